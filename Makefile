@@ -1,0 +1,54 @@
+# Every target sets up what it needs: a virtual environment in .venv with the locked dependencies.
+# Only Python 3.11 or newer, make and a package registry are assumed.
+
+PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3 python; do \
+	"$$p" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo "$$p"; break; }; done)
+VENV := .venv
+BIN := $(VENV)/bin
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+
+.PHONY: run test check bench format lock clean
+
+run: $(VENV)/run.stamp ## Play a demonstration game in the terminal.
+	$(BIN)/liarsdice demo
+
+test: $(VENV)/dev.stamp ## Run the whole test suite.
+	$(BIN)/pytest -n auto --dist worksteal
+
+check: $(VENV)/dev.stamp ## Everything a reviewer would run: format, lint, types, import contracts, tests.
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(MAKE) test
+
+bench: $(VENV)/run.stamp ## Measure the cost of a command and of whole games.
+	$(BIN)/liarsdice bench
+
+format: $(VENV)/dev.stamp ## Let the tools do what they can do alone.
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+lock: $(VENV)/dev.stamp ## Pin the newest allowed dependencies, with hashes, for every platform.
+	$(INSTALL) uv
+	$(BIN)/uv pip compile $(LOCK_FLAGS) --group build -o requirements/run.lock pyproject.toml
+	$(BIN)/uv pip compile $(LOCK_FLAGS) --group dev -o requirements/dev.lock pyproject.toml
+
+LOCK_FLAGS := --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
+	--no-emit-index-url --no-annotate --no-header
+
+clean: ## Remove what the other targets made.
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+
+$(BIN)/python:
+	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed, and none was found; name one with PYTHON=/path/to/python3"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/run.stamp: requirements/run.lock pyproject.toml | $(BIN)/python
+	$(INSTALL) --require-hashes -r requirements/run.lock
+	$(INSTALL) --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(VENV)/dev.stamp: requirements/dev.lock $(VENV)/run.stamp
+	$(INSTALL) --require-hashes -r requirements/dev.lock
+	@touch $@

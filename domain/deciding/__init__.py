@@ -1,0 +1,72 @@
+"""Deciding what a command does: the events it causes, or a refusal. Nothing is changed here."""
+
+from typing import assert_never, get_args
+
+import msgspec
+
+from domain.commands import (
+    AbandonGame,
+    AnyCommand,
+    Challenge,
+    CreateGame,
+    Forfeit,
+    JoinGame,
+    LeaveGame,
+    PlaceBid,
+    Roll,
+    ShowAndReroll,
+    StartGame,
+    TimeOut,
+)
+from domain.deciding.bidding import place_bid, show_and_reroll
+from domain.deciding.gathering import create_game, join_game, leave_game
+from domain.deciding.leaving import abandon_game, forfeit, time_out
+from domain.deciding.opening import start_game
+from domain.deciding.rolling import roll
+from domain.deciding.settling import challenge
+from domain.events import AnyEvent
+from domain.refusals import Malformed
+from domain.state import State
+
+_COMMANDS = frozenset(get_args(AnyCommand))
+
+
+def decide(command: AnyCommand, state: State) -> tuple[AnyEvent, ...]:
+    """The events that a command causes in a state; raises a `Refusal` if it may not happen."""
+    _check_shape(command)
+    match command:
+        case PlaceBid():
+            return place_bid(command, state)
+        case Roll():
+            return roll(command, state)
+        case Challenge():
+            return challenge(command, state)
+        case ShowAndReroll():
+            return show_and_reroll(command, state)
+        case Forfeit():
+            return forfeit(command, state)
+        case TimeOut():
+            return time_out(command, state)
+        case CreateGame():
+            return create_game(command, state)
+        case JoinGame():
+            return join_game(command, state)
+        case LeaveGame():
+            return leave_game(command, state)
+        case StartGame():
+            return start_game(command, state)
+        case AbandonGame():
+            return abandon_game(command, state)
+        case _:
+            assert_never(command)
+
+
+def _check_shape(command: AnyCommand) -> None:
+    """A struct takes anything when it is made by hand, so the types are checked before any rule sees them."""
+    kind = type(command)
+    if kind not in _COMMANDS:
+        raise Malformed(what="command", problem=f"a {kind.__name__} is none")
+    try:
+        msgspec.convert(msgspec.to_builtins(command, builtin_types=(bytes,)), kind, builtin_types=(bytes,))
+    except (msgspec.ValidationError, TypeError, OverflowError, RecursionError) as error:
+        raise Malformed(what=f"{kind.__name__} command", problem=str(error)) from None

@@ -1,0 +1,137 @@
+"""The game record: one JSON object per game, the same wherever a whole game is written or read."""
+
+from typing import Literal
+
+import msgspec
+
+from domain.commands import ChainHolder, Kind
+from domain.events import Ante, ForfeitReason, Hand, OpeningRoll
+from domain.options import Options
+from domain.refusals import Malformed
+from domain.state import Loss
+from domain.values import PlacedBid, Value
+
+
+class SeatRecord(Value, frozen=True):
+    """Who sat where, and who kept the chain of the seat's rolls."""
+
+    seat: int
+    player_id: str
+    name: str
+    kind: Kind
+    chain_held_by: ChainHolder
+
+
+class RollAction(Value, frozen=True, tag_field="type", tag="roll"):
+    """A player rolled."""
+
+    seat: int
+
+
+class BidAction(Value, frozen=True, tag_field="type", tag="bid"):
+    """A player opened or raised."""
+
+    seat: int
+    quantity: int
+    face: int
+
+
+class ShowAndRerollAction(Value, frozen=True, tag_field="type", tag="show_and_reroll"):
+    """A bidder showed dice and rerolled the others; `hand` is what they became."""
+
+    seat: int
+    shown: Hand
+    rerolled: int
+    hand: Hand
+
+
+class ChallengeAction(Value, frozen=True, tag_field="type", tag="challenge"):
+    """A player doubted the standing bid."""
+
+    seat: int
+
+
+class TimeoutAction(Value, frozen=True, tag_field="type", tag="timeout"):
+    """A player's time was up; the next action is what the game did about it."""
+
+    seat: int
+
+
+class ForfeitAction(Value, frozen=True, tag_field="type", tag="forfeit"):
+    """A player gave up or ran out of time."""
+
+    seat: int
+
+
+Action = RollAction | BidAction | ShowAndRerollAction | ChallengeAction | TimeoutAction | ForfeitAction
+
+
+class Result(Value, frozen=True):
+    """How a challenge ended."""
+
+    bid: PlacedBid
+    challenger: int
+    actual: int
+    penalties: tuple[Loss, ...]
+    winner: int
+    eliminated: tuple[int, ...]
+
+
+class RoundRecord(Value, frozen=True, kw_only=True):
+    """One ended round."""
+
+    number: int
+    opener: int
+    palafico: bool
+    dice_counts: tuple[int, ...]
+    antes: tuple[Ante, ...]
+    actions: tuple[Action, ...]
+    dealt: tuple[Hand, ...]
+    """The dice of each seat as they first fell; empty if the round ended before all had rolled."""
+    dice: tuple[Hand, ...]
+    """The dice of each seat in the end, the shown ones first."""
+    result: Result | None
+    """None if the round ended without a challenge."""
+
+
+class ForfeitRecord(Value, frozen=True):
+    """Who gave up when and why; round 0 is before the first."""
+
+    seat: int
+    round: int
+    reason: ForfeitReason
+
+
+class GameRecord(Value, frozen=True, kw_only=True):
+    """A whole game, or the ended rounds of a running one."""
+
+    record_version: Literal[1] = 1
+    game_id: str
+    rulebook: str
+    rulebook_version: int
+    options: Options
+    seats: tuple[SeatRecord, ...]
+    opening_rolls: tuple[OpeningRoll, ...]
+    rounds: tuple[RoundRecord, ...]
+    forfeits: tuple[ForfeitRecord, ...]
+    winner: int | None
+    places: tuple[tuple[int, ...], ...]
+    chips: tuple[int, ...] | None
+    abandoned: str | None = None
+
+
+_DECODER = msgspec.json.Decoder(GameRecord)
+_ENCODER = msgspec.json.Encoder()
+
+
+def encode_record(record: GameRecord) -> bytes:
+    """A record as one line of JSON, without the line's end."""
+    return _ENCODER.encode(record)
+
+
+def decode_record(line: bytes | str) -> GameRecord:
+    """A record from one line of JSON."""
+    try:
+        return _DECODER.decode(line)
+    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
+        raise Malformed(what="game record", problem=str(error)) from None

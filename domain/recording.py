@@ -1,0 +1,193 @@
+"""Writing down the record of a game from its events."""
+
+from collections.abc import Iterable
+
+from msgspec.structs import replace
+
+from domain.events import (
+    Ante,
+    AntesPaid,
+    AnyEvent,
+    BidChallenged,
+    BidPlaced,
+    ChallengeResolved,
+    CupsLifted,
+    DiceLost,
+    DiceRerolled,
+    GameAbandoned,
+    GameCreated,
+    GameEnded,
+    Hand,
+    OpeningDiceRolled,
+    OpeningRoll,
+    OpeningRollCalled,
+    PlayerForfeited,
+    PlayerJoined,
+    PlayerLeft,
+    PlayersEliminated,
+    Rolled,
+    RoundEnded,
+    RoundStarted,
+    TurnTimedOut,
+)
+from domain.record import (
+    Action,
+    BidAction,
+    ChallengeAction,
+    ForfeitAction,
+    ForfeitRecord,
+    GameRecord,
+    Result,
+    RollAction,
+    RoundRecord,
+    SeatRecord,
+    ShowAndRerollAction,
+    TimeoutAction,
+)
+from domain.state import Loss
+
+
+def record_of(events: Iterable[AnyEvent]) -> GameRecord:
+    """The record of a game, from its events."""
+    writer = _Writer()
+    for event in events:
+        writer.take(event)
+    return writer.record()
+
+
+class _Writer:
+    """Collects a record from events, in their order."""
+
+    def __init__(self) -> None:
+        self.created: GameCreated | None = None
+        self.ended: GameEnded | None = None
+        self.abandoned: str | None = None
+        self.players: list[PlayerJoined] = []
+        self.opening_rolls: list[OpeningRoll] = []
+        self.rounds: list[RoundRecord] = []
+        self.forfeits: list[ForfeitRecord] = []
+        self._begin_round(None)
+
+    def _begin_round(self, started: RoundStarted | None) -> None:
+        self.started = started
+        self.antes: tuple[Ante, ...] = ()
+        self.actions: list[Action] = []
+        self.lifted: CupsLifted | None = None
+        self.resolved: ChallengeResolved | None = None
+        self.losses: list[Loss] = []
+        self.eliminated: tuple[int, ...] = ()
+
+    def take(self, event: AnyEvent) -> None:
+        """Write down what an event adds to the record."""
+        match event:
+            case Rolled(seat=seat):
+                self.actions.append(RollAction(seat))
+            case BidPlaced(seat=seat, quantity=quantity, face=face):
+                self.actions.append(BidAction(seat, quantity, face))
+            case DiceRerolled(seat=seat, shown=shown, rerolled=rerolled):
+                # What the dice became is known once the cups are lifted.
+                self.actions.append(ShowAndRerollAction(seat, shown, rerolled, ()))
+            case BidChallenged(seat=seat):
+                self.actions.append(ChallengeAction(seat))
+            case TurnTimedOut(seat=seat):
+                self.actions.append(TimeoutAction(seat))
+            case PlayerForfeited():
+                self._forfeit(event)
+            case RoundStarted():
+                self._begin_round(event)
+            case AntesPaid(antes=antes):
+                self.antes = antes
+            case CupsLifted():
+                self.lifted = event
+            case ChallengeResolved():
+                self.resolved = event
+            case DiceLost(seat=seat, penalty=penalty, lost=lost):
+                self.losses.append(Loss(seat, penalty, lost))
+            case PlayersEliminated(seats=seats):
+                self.eliminated = seats
+            case RoundEnded():
+                self.rounds.append(self._round())
+            case _:
+                self._take_rare(event)
+
+    def _take_rare(self, event: AnyEvent) -> None:
+        match event:
+            case GameCreated():
+                self.created = event
+            case PlayerJoined():
+                self.players.append(event)
+            case PlayerLeft(seat=seat):
+                del self.players[seat]
+            case OpeningRollCalled():
+                self.actions = []
+            case OpeningDiceRolled(rolls=rolls):
+                by_seat = {roll.seat: roll for roll in rolls}
+                order = [action.seat for action in self.actions]
+                self.opening_rolls += [by_seat[seat] for seat in order if seat in by_seat]
+            case GameEnded():
+                self.ended = event
+            case GameAbandoned(reason=reason):
+                self.abandoned = reason
+            case _:
+                pass  # Game start, the choice of the opener and the pots show in the rounds and at the end.
+
+    def _forfeit(self, event: PlayerForfeited) -> None:
+        number = 0 if self.started is None else self.started.number
+        self.forfeits.append(ForfeitRecord(event.seat, number, event.reason))
+        self.actions.append(ForfeitAction(event.seat))
+
+    def _round(self) -> RoundRecord:
+        assert self.started is not None
+        empty: tuple[Hand, ...] = ((),) * len(self.started.dice_counts)
+        return RoundRecord(
+            number=self.started.number,
+            opener=self.started.opener,
+            palafico=self.started.palafico,
+            dice_counts=self.started.dice_counts,
+            antes=self.antes,
+            actions=self._actions_revealed(),
+            dealt=empty if self.lifted is None else self.lifted.deals[0].hands,
+            dice=empty if self.lifted is None else self.lifted.dice,
+            result=self._result(),
+        )
+
+    def _actions_revealed(self) -> tuple[Action, ...]:
+        rerolls = iter(() if self.lifted is None else self.lifted.deals[1:])
+        return tuple(
+            replace(action, hand=next(rerolls).hands[0]) if isinstance(action, ShowAndRerollAction) else action
+            for action in self.actions
+        )
+
+    def _result(self) -> Result | None:
+        if self.resolved is None:
+            return None
+        resolved = self.resolved
+        return Result(
+            bid=resolved.bid,
+            challenger=resolved.challenger,
+            actual=resolved.actual,
+            penalties=tuple(self.losses),
+            winner=resolved.winner,
+            eliminated=self.eliminated,
+        )
+
+    def record(self) -> GameRecord:
+        """What was collected so far."""
+        assert self.created is not None
+        return GameRecord(
+            game_id=self.created.game_id,
+            rulebook=self.created.rulebook,
+            rulebook_version=self.created.rulebook_version,
+            options=self.created.options,
+            seats=tuple(
+                SeatRecord(seat, player.player_id, player.name, player.kind, player.chain_held_by)
+                for seat, player in enumerate(self.players)
+            ),
+            opening_rolls=tuple(self.opening_rolls),
+            rounds=tuple(self.rounds),
+            forfeits=tuple(self.forfeits),
+            winner=None if self.ended is None else self.ended.winner,
+            places=() if self.ended is None else self.ended.places,
+            chips=None if self.ended is None else self.ended.chips,
+            abandoned=self.abandoned,
+        )

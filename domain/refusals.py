@@ -1,0 +1,246 @@
+"""Why a command, a byte string or a text was not accepted.
+
+A refusal's docstring is its sentence, its class name gives the stable code, and its fields hold every value that the
+sentence mentions. Where a rulebook or a ruling stands behind it, it cites the clauses. A refusal depends only on what
+the refused player may see.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from domain.rulebooks.clauses import CLAUSES
+
+
+class Refusal(Exception):  # noqa: N818 - a refusal is an answer, not an error
+    """Something was not accepted, and nothing changed."""
+
+    def __init__(self, *clauses: str, **fields: Any) -> None:
+        """Keep what the sentence mentions."""
+        self.clauses = clauses
+        self.fields = fields
+        super().__init__(self.sentence)
+
+    @property
+    def sentence(self) -> str:
+        """The docstring with the fields filled in."""
+        shown = {name: _shown(value) for name, value in self.fields.items()}
+        return (self.__doc__ or "").format(**shown)
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """The cited clauses in words."""
+        return tuple(CLAUSES[clause] for clause in self.clauses)
+
+    def __str__(self) -> str:
+        cited = f" ({', '.join(self.clauses)})" if self.clauses else ""
+        return self.sentence + cited
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Refusal) or type(self) is not type(other):
+            return False
+        return (self.clauses, self.fields) == (other.clauses, other.fields)
+
+    __hash__ = None  # type: ignore[assignment]  # its fields are a dict
+
+    @classmethod
+    def code(cls) -> str:
+        """The stable name of this refusal, in upper snake case."""
+        return re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).upper()
+
+    @classmethod
+    def kinds(cls) -> Iterator[type["Refusal"]]:
+        """Every kind of refusal there is."""
+        for kind in cls.__subclasses__():
+            yield kind
+            yield from kind.kinds()
+
+
+def _shown(value: object) -> str:
+    """A value as a sentence shows it: a list with commas, a long text cut short."""
+    if isinstance(value, tuple | list):
+        return ", ".join(_shown(item) for item in value) or "none"
+    if isinstance(value, int) and abs(value) > 10**18:
+        return "a number that long"
+    text = str(value).encode("utf-8", "backslashreplace").decode()
+    return text if len(text) <= 80 else text[:77] + "..."  # noqa: PLR2004 - a line of text
+
+
+class Malformed(Refusal):
+    """This is not a valid {what}: {problem}."""
+
+
+class GameAlreadyExists(Refusal):
+    """There is a game with the id {game_id} already."""
+
+
+class NoSuchGame(Refusal):
+    """There is no such game; create it first."""
+
+
+class NoSuchRulebook(Refusal):
+    """There is no rulebook {rulebook}; the books are {rulebooks}."""
+
+
+class GameIdInvalid(Refusal):
+    """A game id has 1 to 64 letters, digits, dots, hyphens or underscores; {game_id} does not."""
+
+
+class PlayerIdInvalid(Refusal):
+    """A player id has 1 to 64 letters, digits, dots, hyphens or underscores; {player_id} does not."""
+
+
+class NameInvalid(Refusal):
+    """A name has 1 to 40 printable characters and no space at either end; {name} does not."""
+
+
+class OptionNotInRulebook(Refusal):
+    """The book {rulebook} has no option {option}={value}: {problem}."""
+
+
+class OptionOutOfRange(Refusal):
+    """The option {option} takes {allowed}, not {value}."""
+
+
+class SeatsOutOfRange(Refusal):
+    """A table of {rulebook} has {players_min} to {players_max} seats, not {seats}."""
+
+
+class AnchorInvalid(Refusal):
+    """A chain's anchor is 32 bytes long; this one has {length}."""
+
+
+class AnchorAlreadyUsed(Refusal):
+    """Another party at this table has committed to the same chain; make a chain of your own."""
+
+
+class TableFull(Refusal):
+    """All {seats} seats of this table are taken."""
+
+
+class PlayerAlreadySeated(Refusal):
+    """The player {player_id} already sits at this table, on seat {seat}."""
+
+
+class TooFewPlayers(Refusal):
+    """The book {rulebook} needs at least {players_min} players; {players} have joined."""
+
+
+class NoSuchSeat(Refusal):
+    """There is no seat {seat} at this table; the seats are 0 to {seat_max}."""
+
+
+class OpenerNotChosen(Refusal):
+    """In {rulebook} the first opener is found by a roll of the dice and can't be named."""
+
+
+class GameNotStarted(Refusal):
+    """The game has not started yet."""
+
+
+class GameAlreadyStarted(Refusal):
+    """The game has started already."""
+
+
+class GameOver(Refusal):
+    """The game is over."""
+
+
+class SeatOut(Refusal):
+    """Seat {seat} has no dice left and is out of the game."""
+
+
+class NothingToRoll(Refusal):
+    """There is nothing to roll now: the dice of this round lie under the cups."""
+
+
+class NotRollingForOpener(Refusal):
+    """Seat {seat} is not among those who roll for the opener now: {seats}."""
+
+
+class AlreadyRolled(Refusal):
+    """Seat {seat} has rolled already; seats {waiting} have not."""
+
+
+class DiceNotRolled(Refusal):
+    """Not all players have rolled yet; seats {waiting} have not."""
+
+
+class LinkInvalid(Refusal):
+    """This is not the next link of the chain that seat {seat} committed to; the game waits for link {index}."""
+
+
+class ServerLinkInvalid(Refusal):
+    """The server's link is not the next one of the chain it committed to; the game waits for link {index}."""
+
+
+class ChainExhausted(Refusal):
+    """The chain of {party} has no links left after {length}."""
+
+
+class NotYourTurn(Refusal):
+    """It is the turn of seat {turn}, not of seat {seat}."""
+
+
+class QuantityOutOfRange(Refusal):
+    """A bid names 1 to {quantity_max} dice, not {quantity}."""
+
+
+class FaceOutOfRange(Refusal):
+    """A face is a number from 1 to 6, not {face}."""
+
+
+class WildNotBiddable(Refusal):
+    """A {wild_name} can't be bid; the lowest legal bids are {lowest}."""
+
+
+class WildCannotOpen(Refusal):
+    """A round can't be opened with a bid on {wild_name}s; the lowest legal bids are {lowest}."""
+
+
+class BidNotHigher(Refusal):
+    """A bid of {bid} does not raise {standing}; the lowest legal bids are {lowest}."""
+
+
+class NoBidToChallenge(Refusal):
+    """There is no bid to challenge yet; seat {seat} opens the bidding."""
+
+
+class ShowAndRerollNotInRulebook(Refusal):
+    """The book {rulebook} does not let a bidder show and reroll dice."""
+
+
+class NotYourBid(Refusal):
+    """Only the bidder may show and reroll, right after the bid; seat {seat} has not made the standing bid."""
+
+
+class AlreadyRerolled(Refusal):
+    """Seat {seat} has shown and rerolled after this bid already."""
+
+
+class NothingShown(Refusal):
+    """At least one die must be shown before the others are rerolled."""
+
+
+class TooFewHiddenDice(Refusal):
+    """Of {hidden} hidden dice {shown} can't be shown: at least one must be left to reroll."""
+
+
+class DiceNotInCup(Refusal):
+    """The dice {shown} are not all among the hidden dice of seat {seat}."""
+
+
+class NoTurnClock(Refusal):
+    """This game has no turn clock."""
+
+
+class NotOnTheClock(Refusal):
+    """The game is not waiting for seat {seat}; it waits for {waiting}."""
+
+
+class TimeNotUp(Refusal):
+    """Seat {seat} still has {milliseconds} ms to act."""
+
+
+class ReasonInvalid(Refusal):
+    """A reason has 1 to 200 printable characters; {reason} does not."""

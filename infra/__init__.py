@@ -1,0 +1,1 @@
+"""Adapters between the game and the world: how events are written down and read back."""
