@@ -1,6 +1,8 @@
 """What can be asked of a game. Every command carries the time it was made, in milliseconds since 1970."""
 
-from typing import Literal
+from typing import Annotated, Literal
+
+from msgspec import Meta
 
 from domain.options import DEFAULT_OPTIONS, Options
 from domain.values import Value
@@ -12,7 +14,7 @@ ChainHolder = Literal["player", "server"]
 class Command(Value, frozen=True, kw_only=True, tag_field="type"):
     """Something a player or the server wants to happen."""
 
-    at: int = 0
+    at: Annotated[int, Meta(ge=0, le=2**53)] = 0
 
 
 class CreateGame(Command, frozen=True, tag="CreateGame"):

@@ -76,12 +76,15 @@ class GameStarted(Event, frozen=True):
     chips_each: int | None
 
 
-class OpeningRollCalled(Event, frozen=True):
-    """These seats are to roll for the first opener: at first all, later those who tied."""
+class RollCalled(Event, frozen=True):
+    """These seats are to roll, for the first opener or for a round, by revealing the link with this number."""
 
-    TOPIC = "opening-roll-called.v1"
+    TOPIC = "roll-called.v1"
 
     seats: tuple[int, ...]
+    call: int
+    calls: int
+    """How many numbers, from `call` on, are set aside for this roll and the rerolls that may follow it."""
 
 
 class Rolled(Event, frozen=True):
@@ -308,7 +311,7 @@ AnyEvent = (
     | PlayerJoined
     | PlayerLeft
     | GameStarted
-    | OpeningRollCalled
+    | RollCalled
     | Rolled
     | OpeningDiceRolled
     | OpenerChosen

@@ -25,12 +25,12 @@ from domain.events import (
     GameStarted,
     OpenerChosen,
     OpeningDiceRolled,
-    OpeningRollCalled,
     PlayerForfeited,
     PlayerJoined,
     PlayerLeft,
     PlayersEliminated,
     PotWon,
+    RollCalled,
     Rolled,
     RoundEnded,
     RoundStarted,
@@ -80,6 +80,8 @@ def evolve(state: State, event: AnyEvent) -> State:
             return _dice_dealt(state, event)
         case RoundStarted():
             return _round_started(state, event)
+        case RollCalled():
+            return _roll_called(state, event)
         case DiceLost():
             return _dice_lost(state, event)
         case CupsLifted():
@@ -108,8 +110,6 @@ def evolve(state: State, event: AnyEvent) -> State:
             return _player_left(state, event)
         case GameStarted():
             return _game_started(state, event)
-        case OpeningRollCalled():
-            return _opening_roll_called(state, event)
         case OpeningDiceRolled():
             return _opening_dice_rolled(state, event)
         case GameEnded():
@@ -150,17 +150,20 @@ def _game_started(state: State, event: GameStarted) -> ChoosingOpener:
         transcript=first_transcript(table.game_id, table.fairness.server_anchor, anchors),
         chips=None if event.chips_each is None else (event.chips_each,) * len(anchors),
     )
-    return ChoosingOpener(table, standing, (), (), event.at)
+    return ChoosingOpener(table, standing, (), 0, (), event.at)
 
 
-def _opening_roll_called(state: State, event: OpeningRollCalled) -> ChoosingOpener:
-    assert isinstance(state, ChoosingOpener)
-    return ChoosingOpener(state.table, state.standing, event.seats, (), event.at)
+def _roll_called(state: State, event: RollCalled) -> ChoosingOpener | Rolling:
+    assert isinstance(state, ChoosingOpener | Rolling)
+    standing = replace(state.standing, next_call=event.call + event.calls)
+    if isinstance(state, Rolling):
+        return replace(state, standing=standing, call=event.call)
+    return ChoosingOpener(state.table, standing, event.seats, event.call, (), event.at)
 
 
 def _rolled(state: State, event: Rolled) -> ChoosingOpener | Rolling:
     assert isinstance(state, ChoosingOpener | Rolling)
-    standing = _link_revealed(state.standing, event.seat, event.link)
+    standing = _link_revealed(state.standing, event.seat, Head(event.link, state.call))
     return replace(state, standing=standing, links=tuple(sorted((*state.links, (event.seat, event.link)))))
 
 
@@ -168,8 +171,8 @@ def _opening_dice_rolled(state: State, event: OpeningDiceRolled) -> ChoosingOpen
     assert isinstance(state, ChoosingOpener)
     standing = replace(
         state.standing,
-        server_head=Head(event.server_link, state.standing.server_head.index + 1),
-        transcript=next_transcript(state.standing.transcript, state.links),
+        server_head=Head(event.server_link, state.call),
+        transcript=next_transcript(state.standing.transcript, state.call, state.links),
     )
     return replace(state, standing=standing)
 
@@ -177,7 +180,7 @@ def _opening_dice_rolled(state: State, event: OpeningDiceRolled) -> ChoosingOpen
 def _round_started(state: State, event: RoundStarted) -> Rolling:
     assert isinstance(state, Settling | ChoosingOpener)
     standing = replace(state.standing, dice_counts=event.dice_counts)
-    return Rolling(state.table, standing, Round(event.number, event.opener, event.palafico), (), event.at)
+    return Rolling(state.table, standing, Round(event.number, event.opener, event.palafico), 0, (), event.at)
 
 
 def _antes_paid(state: State, event: AntesPaid) -> State:
@@ -197,8 +200,11 @@ def _dice_dealt(state: State, event: DiceDealt) -> Bidding:
     hands = event.hands if event.hands is not None else (None,) * len(counts)
     return Bidding(
         table=state.table,
-        standing=replace(state.standing, transcript=next_transcript(state.standing.transcript, state.links)),
+        standing=replace(
+            state.standing, transcript=next_transcript(state.standing.transcript, state.call, state.links)
+        ),
         round=state.round,
+        call=state.call,
         cups=tuple(Cup(count, hand) for count, hand in zip(counts, hands, strict=True)),
         deals=(Deal(event.server_link, hands),),
         bids=(),
@@ -216,8 +222,9 @@ def _bid_placed(state: State, event: BidPlaced) -> Bidding:
 def _dice_rerolled(state: State, event: DiceRerolled) -> Bidding:
     assert isinstance(state, Bidding)
     seat = event.seat
-    standing = _link_revealed(state.standing, seat, event.link)
-    transcript = next_transcript(standing.transcript, ((seat, event.link),))
+    number = state.link_number
+    standing = _link_revealed(state.standing, seat, Head(event.link, number))
+    transcript = next_transcript(standing.transcript, number, ((seat, event.link),))
     cup = Cup(event.rerolled, event.hand, state.cups[seat].shown + event.shown)
     return replace(
         state,
@@ -230,7 +237,7 @@ def _dice_rerolled(state: State, event: DiceRerolled) -> Bidding:
 
 def _cups_lifted(state: State, event: CupsLifted) -> Settling:
     assert isinstance(state, Bidding)
-    head = Head(event.deals[-1].server_link, state.standing.server_head.index + len(event.deals))
+    head = Head(event.deals[-1].server_link, state.link_number - 1)
     reveal = Reveal(state.round.number, event.dice)
     return Settling(state.table, replace(state.standing, server_head=head, last_round=reveal), state.round)
 
@@ -286,9 +293,8 @@ def _game_abandoned(state: State, event: GameAbandoned) -> Ended:
     return Ended(state.table, standing, abandoned=event.reason)
 
 
-def _link_revealed(standing: Standing, seat: int, link: bytes) -> Standing:
-    heads = _with(standing.heads, seat, Head(link, standing.heads[seat].index + 1))
-    return replace(standing, heads=heads)
+def _link_revealed(standing: Standing, seat: int, head: Head) -> Standing:
+    return replace(standing, heads=_with(standing.heads, seat, head))
 
 
 def _dice_taken(standing: Standing, seat: int, lost: int) -> Standing:

@@ -20,11 +20,11 @@ from domain.events import (
     Hand,
     OpeningDiceRolled,
     OpeningRoll,
-    OpeningRollCalled,
     PlayerForfeited,
     PlayerJoined,
     PlayerLeft,
     PlayersEliminated,
+    RollCalled,
     Rolled,
     RoundEnded,
     RoundStarted,
@@ -118,7 +118,7 @@ class _Writer:
                 self.players.append(event)
             case PlayerLeft(seat=seat):
                 del self.players[seat]
-            case OpeningRollCalled():
+            case RollCalled() if self.started is None:
                 self.actions = []
             case OpeningDiceRolled(rolls=rolls):
                 by_seat = {roll.seat: roll for roll in rolls}

@@ -11,6 +11,8 @@ from typing import Any
 
 from domain.rulebooks.clauses import CLAUSES
 
+_SHOWN_LENGTH_MAX = 120
+
 
 class Refusal(Exception):  # noqa: N818 - a refusal is an answer, not an error
     """Something was not accepted, and nothing changed."""
@@ -63,7 +65,7 @@ def _shown(value: object) -> str:
     if isinstance(value, int) and abs(value) > 10**18:
         return "a number that long"
     text = str(value).encode("utf-8", "backslashreplace").decode()
-    return text if len(text) <= 80 else text[:77] + "..."  # noqa: PLR2004 - a line of text
+    return text if len(text) <= _SHOWN_LENGTH_MAX else text[: _SHOWN_LENGTH_MAX - 3] + "..."
 
 
 class Malformed(Refusal):
@@ -127,7 +129,7 @@ class TooFewPlayers(Refusal):
 
 
 class NoSuchSeat(Refusal):
-    """There is no seat {seat} at this table; the seats are 0 to {seat_max}."""
+    """There is no player on seat {seat}; the {players} players of this table sit on the seats from 0 on."""
 
 
 class OpenerNotChosen(Refusal):
@@ -167,15 +169,15 @@ class DiceNotRolled(Refusal):
 
 
 class LinkInvalid(Refusal):
-    """This is not the next link of the chain that seat {seat} committed to; the game waits for link {index}."""
+    """This is not link {number} of the chain that seat {seat} committed to, which the game waits for."""
 
 
 class ServerLinkInvalid(Refusal):
-    """The server's link is not the next one of the chain it committed to; the game waits for link {index}."""
+    """This is not link {number} of the chain that the server committed to, which the game waits for."""
 
 
 class ChainExhausted(Refusal):
-    """The chain of {party} has no links left after {length}."""
+    """The game waits for link {number} of chains that have only {length}."""
 
 
 class NotYourTurn(Refusal):

@@ -46,7 +46,7 @@ class Head(Value, frozen=True):
     """How far a chain has been revealed: the last link, or the anchor, and its number."""
 
     link: bytes
-    index: int = 0
+    number: int = 0
 
 
 class Loss(Value, frozen=True):
@@ -85,6 +85,8 @@ class Standing(Value, frozen=True):
     server_head: Head
     """The server's chain as far as it is public."""
     transcript: bytes
+    next_call: int = 1
+    """The number of the links that the next call to roll asks for."""
     chips: tuple[int, ...] | None = None
     round_pot: int = 0
     game_pot: int = 0
@@ -147,8 +149,14 @@ class ChoosingOpener(Value, frozen=True):
     table: Table
     standing: Standing
     contenders: tuple[int, ...]
+    call: int
     links: tuple[SeatLink, ...]
     since: int
+
+    @property
+    def link_number(self) -> int:
+        """The number of the links that the game waits for."""
+        return self.call
 
     @property
     def waiting(self) -> tuple[int, ...]:
@@ -162,8 +170,14 @@ class Rolling(Value, frozen=True):
     table: Table
     standing: Standing
     round: Round
+    call: int
     links: tuple[SeatLink, ...]
     since: int
+
+    @property
+    def link_number(self) -> int:
+        """The number of the links that the game waits for."""
+        return self.call
 
     @property
     def waiting(self) -> tuple[int, ...]:
@@ -177,6 +191,7 @@ class Bidding(Value, frozen=True):
     table: Table
     standing: Standing
     round: Round
+    call: int
     cups: tuple[Cup, ...]
     deals: tuple[Deal, ...]
     bids: tuple[PlacedBid, ...]
@@ -193,6 +208,11 @@ class Bidding(Value, frozen=True):
     def waiting(self) -> tuple[int, ...]:
         """The seats that the game waits for."""
         return (self.turn,)
+
+    @property
+    def link_number(self) -> int:
+        """The number of the links that the next reroll uses."""
+        return self.call + len(self.deals)
 
     @property
     def standing_bid(self) -> Bid | None:

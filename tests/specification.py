@@ -74,6 +74,11 @@ class Given:
         """The state of the game so far."""
         return fold(self.events)
 
+    def one(self, kind: type[Any]) -> Any:
+        """The only event of a kind so far."""
+        (event,) = [event for event in self.events if isinstance(event, kind)]
+        return event
+
     def when(self, command: AnyCommand) -> Decided:
         """A command comes."""
         return Decided(self.state, command)

@@ -4,7 +4,7 @@ from typing import Any
 
 from domain.commands import AnyCommand, Challenge, CreateGame, JoinGame, PlaceBid, Reroll, Roll, StartGame
 from domain.deciding import decide
-from domain.deciding.checks import Playing, server_head
+from domain.deciding.checks import Calling
 from domain.deciding.gathering import rules_of_table
 from domain.events import (
     AnyEvent,
@@ -12,6 +12,7 @@ from domain.events import (
     GameStarted,
     OpenerChosen,
     PlayersEliminated,
+    RollCalled,
     Rolled,
     RoundStarted,
 )
@@ -22,6 +23,7 @@ from domain.state import NOTHING, State
 from domain.values import Bid
 from tests.specification import Given, given
 
+GAME_ID = "game"
 NAMES = ("Ann", "Bob", "Cleo", "Dan", "Eve", "Finn")
 
 
@@ -50,9 +52,11 @@ def challenges(seat: int) -> Challenge:
 class Chains:
     """The chains of all parties at a test table, so that they can really roll."""
 
-    def __init__(self, players: int, length: int) -> None:
-        self.server = make_chain(b"S" * 32, length)
-        self.players: tuple[Chain, ...] = tuple(make_chain(bytes([seat]) * 32, length) for seat in range(players))
+    def __init__(self, players: int, length: int, game_id: str = GAME_ID) -> None:
+        self.server = make_chain(b"S" * 32, game_id, length)
+        self.players: tuple[Chain, ...] = tuple(
+            make_chain(bytes([seat]) * 32, game_id, length) for seat in range(players)
+        )
 
     def roll(self, state: State, seat: int) -> Roll:
         """The roll of a seat with the links that come next."""
@@ -64,27 +68,27 @@ class Chains:
 
     def link(self, state: State, seat: int) -> bytes:
         """The next link of a seat."""
-        assert isinstance(state, Playing)
-        return self.players[seat].link(state.standing.heads[seat].index + 1)
+        assert isinstance(state, Calling)
+        return self.players[seat].link(state.link_number)
 
     def server_link(self, state: State) -> bytes:
         """The next link of the server."""
-        assert isinstance(state, Playing)
-        return self.server.link(server_head(state).index + 1)
+        assert isinstance(state, Calling)
+        return self.server.link(state.link_number)
 
 
-def chains_of(rulebook: str, players: int, **options: Any) -> Chains:
+def chains_of(rulebook: str, players: int, game_id: str = GAME_ID, **options: Any) -> Chains:
     """The chains that fit a table."""
     rules, seats = rules_of_table(rulebook, Options(**options), players)
-    return Chains(players, rules.links_max(seats))
+    return Chains(players, rules.links_max(seats), game_id)
 
 
-def gathered(rulebook: str, players: int, **options: Any) -> list[AnyEvent]:
+def gathered(rulebook: str, players: int, game_id: str = GAME_ID, **options: Any) -> list[AnyEvent]:
     """A table with its players, not started yet."""
-    chains = chains_of(rulebook, players, **options)
+    chains = chains_of(rulebook, players, game_id, **options)
     commands: list[AnyCommand] = [
         CreateGame(
-            game_id="game",
+            game_id=game_id,
             rulebook=rulebook,
             server_anchor=chains.server.anchor,
             options=Options(**options),
@@ -125,6 +129,9 @@ def dealt(
     gone = tuple(seat for seat, count in enumerate(counts) if not count)
     events += [PlayersEliminated(seats=(seat,), place=len(cups) - index) for index, seat in enumerate(gone)]
     events.append(RoundStarted(number=number, opener=opener, palafico=palafico, dice_counts=counts))
+    rules, _ = rules_of_table(rulebook, Options(**options), len(cups))
+    in_play = tuple(seat for seat, count in enumerate(counts) if count)
+    events.append(RollCalled(seats=in_play, call=1, calls=rules.links_of_round(counts)))
     rolls = [Rolled(seat=seat, link=chains.players[seat].link(1)) for seat, count in enumerate(counts) if count]
     return given(events, rolls, DiceDealt(server_link=chains.server.link(1), hands=hands))
 

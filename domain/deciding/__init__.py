@@ -33,7 +33,7 @@ _COMMANDS = frozenset(get_args(AnyCommand))
 
 def decide(command: AnyCommand, state: State) -> tuple[AnyEvent, ...]:
     """The events that a command causes in a state; raises a `Refusal` if it may not happen."""
-    _check_shape(command)
+    command = _well_typed(command)
     match command:
         case PlaceBid():
             return place_bid(command, state)
@@ -61,12 +61,13 @@ def decide(command: AnyCommand, state: State) -> tuple[AnyEvent, ...]:
             assert_never(command)
 
 
-def _check_shape(command: AnyCommand) -> None:
-    """A struct takes anything when it is made by hand, so the types are checked before any rule sees them."""
+def _well_typed(command: AnyCommand) -> AnyCommand:
+    """The command with every value of its declared type: a struct that is made by hand takes anything."""
     kind = type(command)
     if kind not in _COMMANDS:
         raise Malformed(what="command", problem=f"a {kind.__name__} is none")
     try:
-        msgspec.convert(msgspec.to_builtins(command, builtin_types=(bytes,)), kind, builtin_types=(bytes,))
-    except (msgspec.ValidationError, TypeError, OverflowError, RecursionError) as error:
+        plain = msgspec.to_builtins(command, builtin_types=(bytes,))
+        return msgspec.convert(plain, kind, builtin_types=(bytes,))
+    except (msgspec.ValidationError, TypeError, OverflowError, RecursionError, UnicodeError) as error:
         raise Malformed(what=f"{kind.__name__} command", problem=str(error)) from None

@@ -78,7 +78,7 @@ def _reroll(at: int, seat: int, asked: Reroll, state: Bidding) -> DiceRerolled:
     left = _left_hidden(state, seat, asked.shown)
     players_link(state, seat, asked.link)
     servers_link(state, asked.server_link)
-    key = deal_key(state.standing.transcript, asked.server_link, ((seat, asked.link),))
+    key = deal_key(state.standing.transcript, state.link_number, asked.server_link, ((seat, asked.link),))
     return DiceRerolled(
         at=at,
         seat=seat,

@@ -27,7 +27,8 @@ from domain.state import (
     Table,
 )
 
-Playing = ChoosingOpener | Rolling | Bidding | Settling
+Calling = ChoosingOpener | Rolling | Bidding
+Playing = Calling | Settling
 
 
 def gathering(state: State) -> Gathering:
@@ -68,7 +69,7 @@ def bidding(state: State) -> Bidding:
 def seated(table: Table, seat: int) -> None:
     """The seat must exist."""
     if not 0 <= seat < len(table.players):
-        raise NoSuchSeat(seat=seat, seat_max=len(table.players) - 1)
+        raise NoSuchSeat(seat=seat, players=len(table.players))
 
 
 def in_play(state: Playing, seat: int) -> None:
@@ -78,35 +79,23 @@ def in_play(state: Playing, seat: int) -> None:
         raise SeatOut(state.table.rules.book.cites.out, seat=seat)
 
 
-def players_link(state: Playing, seat: int, link: bytes) -> None:
-    """The link must be the next one of the seat's chain."""
-    head = state.standing.heads[seat]
-    if not _follows(state.table, head, link, f"seat {seat}"):
-        raise LinkInvalid(seat=seat, index=head.index + 1)
+def players_link(state: Calling, seat: int, link: bytes) -> None:
+    """The link must be the one of the seat's chain that was called for."""
+    if not _follows(state, state.standing.heads[seat], link):
+        raise LinkInvalid(seat=seat, number=state.link_number)
 
 
-def servers_link(state: Playing, link: bytes) -> None:
-    """The link must be the next one of the server's chain, those of the running round included."""
-    head = server_head(state)
-    if not _follows(state.table, head, link, "the server"):
-        raise ServerLinkInvalid(index=head.index + 1)
+def servers_link(state: Calling, link: bytes) -> None:
+    """The link must be the one of the server's chain that was called for."""
+    if not _follows(state, state.standing.server_head, link):
+        raise ServerLinkInvalid(number=state.link_number)
 
 
-def server_head(state: Playing) -> Head:
-    """How far the server's chain has been used, also by deals that are still secret."""
-    head = state.standing.server_head
-    if not isinstance(state, Bidding):
-        return head
-    last = state.deals[-1].server_link
-    assert last is not None, "a viewer's state decides nothing"
-    return Head(last, head.index + len(state.deals))
-
-
-def _follows(table: Table, head: Head, link: bytes, party: str) -> bool:
-    length = table.fairness.chain_length
-    if head.index >= length:
-        raise ChainExhausted(party=party, length=length)
-    return len(link) == LINK_LENGTH and hashed(link) == head.link
+def _follows(state: Calling, head: Head, link: bytes) -> bool:
+    number, length = state.link_number, state.table.fairness.chain_length
+    if number > length:
+        raise ChainExhausted(number=number, length=length)
+    return len(link) == LINK_LENGTH and hashed(link, state.table.game_id, number - head.number) == head.link
 
 
 def whole(hand: Hand | None) -> Hand:

@@ -1,6 +1,5 @@
 """Before the game: setting up the table, joining it and leaving it again."""
 
-import re
 from collections.abc import Iterator
 
 from domain.commands import CreateGame, JoinGame, LeaveGame
@@ -8,6 +7,7 @@ from domain.deciding.checks import gathering, seated
 from domain.events import AnyEvent, Fairness, GameCreated, PlayerJoined, PlayerLeft
 from domain.fairness.chain import LINK_LENGTH
 from domain.fairness.derivation import VERSION
+from domain.naming import is_id, is_name
 from domain.options import DEFAULT_OPTIONS, DICE_EACH_MAX, TURN_SECONDS_MAX, Options
 from domain.refusals import (
     AnchorAlreadyUsed,
@@ -28,15 +28,12 @@ from domain.refusals import (
 from domain.rulebooks import BOOKS, Rulebook, Rules, latest, rules_of
 from domain.state import Nothing, State
 
-_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
-_NAME_LENGTH_MAX = 40
-
 
 def create_game(command: CreateGame, state: State) -> tuple[AnyEvent, ...]:
     """Set up a table of a book, with options that the book has."""
     if not isinstance(state, Nothing):
         raise GameAlreadyExists(game_id=state.table.game_id)
-    if not _ID.fullmatch(command.game_id):
+    if not is_id(command.game_id):
         raise GameIdInvalid(game_id=command.game_id)
     rules, seats = rules_of_table(command.rulebook, command.options, command.seats)
     _check_anchor(command.server_anchor)
@@ -57,9 +54,9 @@ def create_game(command: CreateGame, state: State) -> tuple[AnyEvent, ...]:
 def join_game(command: JoinGame, state: State) -> tuple[AnyEvent, ...]:
     """Take the next seat."""
     table = gathering(state).table
-    if not _ID.fullmatch(command.player_id):
+    if not is_id(command.player_id):
         raise PlayerIdInvalid(player_id=command.player_id)
-    if not _is_name(command.name):
+    if not is_name(command.name):
         raise NameInvalid(name=command.name)
     for seat, player in enumerate(table.players):
         if player.player_id == command.player_id:
@@ -134,7 +131,3 @@ def _not_in_book(book: Rulebook, option: str, value: object, problem: str, *clau
 def _check_anchor(anchor: bytes) -> None:
     if len(anchor) != LINK_LENGTH:
         raise AnchorInvalid(length=len(anchor))
-
-
-def _is_name(name: str) -> bool:
-    return 0 < len(name) <= _NAME_LENGTH_MAX and name.isprintable() and name == name.strip()

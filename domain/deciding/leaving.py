@@ -14,6 +14,7 @@ from domain.events import (
     TurnTimedOut,
 )
 from domain.evolve import fold
+from domain.naming import is_reason
 from domain.refusals import (
     GameOver,
     NoSuchGame,
@@ -23,8 +24,6 @@ from domain.refusals import (
     TimeNotUp,
 )
 from domain.state import Bidding, ChoosingOpener, Ended, Gathering, Nothing, Settling, State
-
-_REASON_LENGTH_MAX = 200
 
 
 def forfeit(command: Forfeit, state: State) -> tuple[AnyEvent, ...]:
@@ -51,10 +50,9 @@ def abandon_game(command: AbandonGame, state: State) -> tuple[AnyEvent, ...]:
         raise NoSuchGame
     if isinstance(state, Ended):
         raise GameOver
-    reason = command.reason
-    if not (0 < len(reason) <= _REASON_LENGTH_MAX and reason.isprintable()):
-        raise ReasonInvalid(reason=reason)
-    abandoned = GameAbandoned(at=command.at, reason=reason)
+    if not is_reason(command.reason):
+        raise ReasonInvalid(reason=command.reason)
+    abandoned = GameAbandoned(at=command.at, reason=command.reason)
     if isinstance(state, Gathering | ChoosingOpener):
         return (abandoned,)
     return (*_cups_up(command.at, state), RoundEnded(at=command.at, number=state.round.number), abandoned)
@@ -78,7 +76,7 @@ def _acted(at: int, seat: int, state: Bidding) -> tuple[AnyEvent, ...]:
     prefers_challenge = state.table.options.on_timeout == "challenge"
     if state.bids and (prefers_challenge or not lowest):
         return challenged(at, seat, state)
-    bid = min(lowest, key=lambda lowest: (lowest.quantity, lowest.face))
+    bid = min(lowest, key=state.round_rules.raising.height)
     return (BidPlaced(at=at, seat=seat, quantity=bid.quantity, face=bid.face),)
 
 
@@ -95,7 +93,7 @@ def _forfeited(at: int, seat: int, reason: ForfeitReason, state: Playing) -> tup
     if len(standing.in_play) == 1:
         return (*first, *gone, *ended, *game_ends(at, standing))
     number = 1 if isinstance(settled, ChoosingOpener) else settled.round.number + 1
-    return (*first, *gone, *ended, *round_begins(at, standing, number, standing.left_of(seat)))
+    return (*first, *gone, *ended, *round_begins(at, state.table.rules, standing, number, standing.left_of(seat)))
 
 
 def _cups_up(at: int, state: Playing) -> tuple[AnyEvent, ...]:

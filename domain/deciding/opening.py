@@ -9,7 +9,7 @@ from domain.events import (
     OpenerChosen,
     OpeningDiceRolled,
     OpeningRoll,
-    OpeningRollCalled,
+    RollCalled,
     Rolled,
 )
 from domain.evolve import evolve, fold
@@ -21,7 +21,6 @@ from domain.state import ChoosingOpener, Gathering, State
 def start_game(command: StartGame, state: State) -> tuple[AnyEvent, ...]:
     """Begin, with the opener who was named or with a roll or draw for it."""
     lobby = gathering(state)
-    opener = _named_opener(command, lobby)
     rules, players = lobby.table.rules, lobby.table.players
     if len(players) < rules.book.players_min:
         raise TooFewPlayers(
@@ -30,14 +29,15 @@ def start_game(command: StartGame, state: State) -> tuple[AnyEvent, ...]:
             players_min=rules.book.players_min,
             players=len(players),
         )
+    opener = _named_opener(command, lobby)
     chips = CHIPS_EACH if rules.options.chips else None
     started = GameStarted(at=command.at, dice_each=rules.options.dice_each, chips_each=chips)
     if opener is None:
-        return (started, OpeningRollCalled(at=command.at, seats=tuple(range(len(players)))))
+        return (started, _called(command.at, 1, tuple(range(len(players)))))
     after = evolve(lobby, started)
     assert isinstance(after, ChoosingOpener)
     chosen = OpenerChosen(at=command.at, seat=opener, how="named")
-    return (started, chosen, *round_begins(command.at, after.standing, 1, opener))
+    return (started, chosen, *round_begins(command.at, rules, after.standing, 1, opener))
 
 
 def _named_opener(command: StartGame, lobby: Gathering) -> int | None:
@@ -48,6 +48,10 @@ def _named_opener(command: StartGame, lobby: Gathering) -> int | None:
     if opener is not None:
         seated(lobby.table, opener)
     return opener
+
+
+def _called(at: int, call: int, seats: tuple[int, ...]) -> RollCalled:
+    return RollCalled(at=at, seats=seats, call=call, calls=1)
 
 
 def roll_for_opener(command: Roll, state: ChoosingOpener) -> tuple[AnyEvent, ...]:
@@ -69,7 +73,7 @@ def roll_for_opener(command: Roll, state: ChoosingOpener) -> tuple[AnyEvent, ...
 
 def _opener_found(command: Roll, state: ChoosingOpener) -> tuple[AnyEvent, ...]:
     rules = state.table.rules
-    key = deal_key(state.standing.transcript, command.server_link, state.links)
+    key = deal_key(state.standing.transcript, state.call, command.server_link, state.links)
     rolls = tuple(OpeningRoll(seat, hand(key, seat, rules.opening_dice)) for seat in state.contenders)
     if rules.book.opening_roll is None:
         made = OpeningDiceRolled(at=command.at, server_link=command.server_link, rolls=())
@@ -79,7 +83,7 @@ def _opener_found(command: Roll, state: ChoosingOpener) -> tuple[AnyEvent, ...]:
     best = max(rank(roll.dice) for roll in rolls)
     highest = tuple(roll.seat for roll in rolls if rank(roll.dice) == best)
     if len(highest) > 1:
-        return (made, OpeningRollCalled(at=command.at, seats=highest))
+        return (made, _called(command.at, state.standing.next_call, highest))
     return (made, *_opener_opens(state, made, highest[0], drawn_=False))
 
 
@@ -87,4 +91,4 @@ def _opener_opens(state: ChoosingOpener, made: OpeningDiceRolled, opener: int, *
     after = fold((made,), state)
     assert isinstance(after, ChoosingOpener)
     chosen = OpenerChosen(at=made.at, seat=opener, how="drawn" if drawn_ else "rolled")
-    return (chosen, *round_begins(made.at, after.standing, 1, opener))
+    return (chosen, *round_begins(made.at, state.table.rules, after.standing, 1, opener))

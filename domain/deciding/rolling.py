@@ -34,6 +34,6 @@ def _roll_for_round(command: Roll, state: Rolling) -> tuple[AnyEvent, ...]:
     servers_link(state, command.server_link)
     after = evolve(state, rolled)
     assert isinstance(after, Rolling)
-    key = deal_key(after.standing.transcript, command.server_link, after.links)
+    key = deal_key(after.standing.transcript, after.call, command.server_link, after.links)
     hands = tuple(hand(key, seat, count) for seat, count in enumerate(after.standing.dice_counts))
     return (rolled, DiceDealt(at=command.at, server_link=command.server_link, hands=hands))

@@ -1,6 +1,6 @@
 """How a round begins, and how the game goes on or ends after one."""
 
-from domain.events import Ante, AntesPaid, AnyEvent, GameEnded, PlayersEliminated, Pot, PotWon, RoundStarted
+from domain.events import Ante, AntesPaid, AnyEvent, GameEnded, PlayersEliminated, Pot, PotWon, RollCalled, RoundStarted
 from domain.rulebooks import Rules
 from domain.state import Standing
 
@@ -12,14 +12,20 @@ PALAFICO_PLAYERS_MIN = 3
 
 
 def round_begins(
-    at: int, standing: Standing, number: int, opener: int, *, palafico: bool = False
+    at: int, rules: Rules, standing: Standing, number: int, opener: int, *, palafico: bool = False
 ) -> tuple[AnyEvent, ...]:
-    """A round starts, and everyone in the game pays the antes if the game is for chips."""
+    """A round starts, everyone in the game pays the antes if the game is for chips, and all are called to roll."""
     started = RoundStarted(at=at, number=number, opener=opener, palafico=palafico, dice_counts=standing.dice_counts)
+    called = RollCalled(
+        at=at,
+        seats=standing.in_play,
+        call=standing.next_call,
+        calls=rules.links_of_round(standing.dice_counts),
+    )
     if standing.chips is None:
-        return (started,)
+        return (started, called)
     antes = tuple(_ante(seat, standing.chips[seat]) for seat in standing.in_play)
-    return (started, AntesPaid(at=at, antes=antes))
+    return (started, AntesPaid(at=at, antes=antes), called)
 
 
 def _ante(seat: int, stack: int) -> Ante:

@@ -104,4 +104,4 @@ def _next_round(at: int, state: Settling, outcome: Outcome, losers: tuple[int, .
     if not standing.dice_counts[opener]:
         opener = standing.left_of(opener)
     palafico = is_palafico(rules, standing, opener, losers)
-    return round_begins(at, standing, state.round.number + 1, opener, palafico=palafico)
+    return round_begins(at, rules, standing, state.round.number + 1, opener, palafico=palafico)

@@ -5,30 +5,34 @@ from hashlib import sha256
 from domain.values import Value
 
 LINK_LENGTH = 32
-_PREFIX = b"liarsdice.chain.v1"
 _STRIDE = 16
 
 
-def hashed(link: bytes) -> bytes:
-    """One step of a chain: what a link must hash to is the link revealed before it, or the anchor."""
-    return sha256(_PREFIX + link).digest()
+def hashed(link: bytes, game_id: str, steps: int = 1) -> bytes:
+    """What a link hashes to after some steps along a chain of this game: a link revealed before it, or the anchor.
+
+    The game is part of every step, so a seed that is used again in another game makes an unrelated chain.
+    """
+    name = game_id.encode()
+    prefix = b"liarsdice.chain.v1" + bytes((len(name),)) + name
+    for _ in range(steps):
+        link = sha256(prefix + link).digest()
+    return link
 
 
 class Chain(Value, frozen=True):
     """A party's whole chain, which only that party has. Every `_STRIDE`th link is kept, the others are hashed anew."""
 
+    game_id: str
     length: int
     milestones: tuple[bytes, ...]
 
-    def link(self, index: int) -> bytes:
-        """The link that is revealed as number `index`: 1 comes first, `length` is the seed itself."""
-        if not 0 <= index <= self.length:
-            raise IndexError(index)
-        milestone, steps = divmod(self.length - index, _STRIDE)
-        link = self.milestones[milestone]
-        for _ in range(steps):
-            link = hashed(link)
-        return link
+    def link(self, number: int) -> bytes:
+        """The link of a number: link 1 hashes to the anchor, link `length` is the seed itself."""
+        if not 0 <= number <= self.length:
+            raise IndexError(number)
+        milestone, steps = divmod(self.length - number, _STRIDE)
+        return hashed(self.milestones[milestone], self.game_id, steps)
 
     @property
     def anchor(self) -> bytes:
@@ -36,13 +40,11 @@ class Chain(Value, frozen=True):
         return self.link(0)
 
 
-def make_chain(seed: bytes, length: int) -> Chain:
-    """The chain of a secret seed of 32 bytes."""
+def make_chain(seed: bytes, game_id: str, length: int) -> Chain:
+    """The chain of a secret seed of 32 bytes, for one game."""
     if len(seed) != LINK_LENGTH:
         raise ValueError(f"a seed has {LINK_LENGTH} bytes, not {len(seed)}")
-    milestones, link = [seed], seed
-    for step in range(1, length + 1):
-        link = hashed(link)
-        if step % _STRIDE == 0:
-            milestones.append(link)
-    return Chain(length, tuple(milestones))
+    milestones = [seed]
+    for _ in range(length // _STRIDE):
+        milestones.append(hashed(milestones[-1], game_id, _STRIDE))
+    return Chain(game_id, length, tuple(milestones))

@@ -17,16 +17,16 @@ def first_transcript(game_id: str, server_anchor: bytes, anchors: tuple[bytes, .
     ).digest()
 
 
-def next_transcript(transcript: bytes, links: tuple[SeatLink, ...]) -> bytes:
-    """The transcript after a deal, with the players' links of the deal in seat order."""
-    return sha256(transcript + b"".join(bytes((seat,)) + link for seat, link in links)).digest()
+def next_transcript(transcript: bytes, call: int, links: tuple[SeatLink, ...]) -> bytes:
+    """The transcript after a deal, with the number of its links and the players' links in seat order."""
+    return sha256(transcript + _number(call) + b"".join(bytes((seat,)) + link for seat, link in links)).digest()
 
 
-def deal_key(transcript: bytes, server_link: bytes, links: tuple[SeatLink, ...]) -> bytes:
+def deal_key(transcript: bytes, call: int, server_link: bytes, links: tuple[SeatLink, ...]) -> bytes:
     """The key of a deal: HKDF-SHA256 (RFC 5869) of the server's link and the links of all who roll, in seat order."""
     material = server_link + b"".join(link for _, link in links)
     extracted = hmac.digest(transcript, material, "sha256")
-    return hmac.digest(extracted, b"liarsdice.deal.v1\x01", "sha256")
+    return hmac.digest(extracted, b"liarsdice.deal.v1" + _number(call) + b"\x01", "sha256")
 
 
 def hand(key: bytes, seat: int, count: int) -> tuple[int, ...]:
@@ -49,8 +49,12 @@ def _below(bound: int, keyed: hmac.HMAC, label: bytes) -> int:
     block = 0
     while True:
         source = keyed.copy()
-        source.update(label + block.to_bytes(4, "big"))
+        source.update(label + _number(block))
         for byte in source.digest():
             if byte < limit:
                 return byte % bound
         block += 1
+
+
+def _number(number: int) -> bytes:
+    return number.to_bytes(4, "big")

@@ -12,6 +12,7 @@ from domain.rulebooks.opening import OpeningRoll, highest_die, most_wilds_then_s
 from domain.rulebooks.raising import (
     along_the_track,
     beat_the_higher_number,
+    by_track_place,
     quantity_or_face,
     same_face_only,
     same_face_or_higher_face,
@@ -25,7 +26,7 @@ BIDDING_TRACK = Rulebook(
     players_min=2,
     players_max=6,
     wild_name="star",
-    raising=Raising(along_the_track, ("BT-8", "BT-9", "BT-10", "BT-11")),
+    raising=Raising(along_the_track, ("BT-8", "BT-9", "BT-10", "BT-11"), by_track_place),
     penalties=difference_or_all_others,
     next_opener=winner_opens,
     chips=True,
@@ -104,7 +105,7 @@ PREDICTION_TRACK = Rulebook(
     players_max=6,
     wild_name="wheel",
     opening_roll=OpeningRoll(None, most_wilds_then_sum, "PT-2"),
-    raising=Raising(along_the_track, ("PT-6", "PT-7", "PT-8")),
+    raising=Raising(along_the_track, ("PT-6", "PT-7", "PT-8"), by_track_place),
     penalties=difference,
     next_opener=challenger_opens,
     cites=Citations(

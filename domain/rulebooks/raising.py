@@ -10,6 +10,9 @@ from domain.values import WILD, Bid
 
 RaiseRule = Callable[[Bid, int], int | None]
 
+Height = Callable[[Bid], tuple[int, int]]
+"""Orders bids from low to high, for whoever must pick the lowest of several."""
+
 
 def quantity_or_face(standing: Bid, face: int) -> int | None:
     """SH-10, PI-8, PA-6: more dice of any face, or as many of a higher face."""
@@ -42,6 +45,16 @@ def along_the_track(standing: Bid, face: int) -> int | None:
     if WILD < standing.face < face:
         return standing.quantity
     return _number_after(place)
+
+
+def by_quantity(bid: Bid) -> tuple[int, int]:
+    """The bid on fewer dice is lower, then the one on the lower face."""
+    return (bid.quantity, bid.face)
+
+
+def by_track_place(bid: Bid) -> tuple[int, int]:
+    """The bid on the earlier space is lower, then the one on the lower face."""
+    return (track_place(bid), bid.face)
 
 
 def track_place(bid: Bid) -> int:

@@ -8,17 +8,18 @@ from collections.abc import Mapping
 from domain.options import Options
 from domain.rulebooks.losing import OpenerRule, PenaltyRule
 from domain.rulebooks.opening import OpeningRoll
-from domain.rulebooks.raising import RaiseRule
+from domain.rulebooks.raising import Height, RaiseRule, by_quantity
 from domain.values import FACES, QUANTITY_MAX, WILD, Bid, Value
 
 OPENING_LINKS = 64
 
 
 class Raising(Value, frozen=True):
-    """A raise rule and the clauses it comes from."""
+    """A raise rule, the clauses it comes from, and how high a bid is by it."""
 
     lowest: RaiseRule
     clauses: tuple[str, ...]
+    height: Height = by_quantity
 
 
 class Citations(Value, frozen=True, kw_only=True):
@@ -112,11 +113,19 @@ class Rules(Value, frozen=True):
             return 0
         return self.options.dice_each if roll.dice is None else roll.dice
 
+    def links_of_round(self, dice_counts: tuple[int, ...]) -> int:
+        """How many link numbers a round sets aside.
+
+        One is for the roll. Each reroll leaves its player one hidden die less, so there are at most as many rerolls as
+        there are dice beyond everybody's first.
+        """
+        return 1 + sum(count - 1 for count in dice_counts if count) if self.book.show_and_reroll else 1
+
     def links_max(self, seats: int) -> int:
         """How many links no game at a table of this size can use up, so that a chain of this length is enough.
 
-        Every round takes a die out of play and needs one link. Where dice may be rerolled, a round with n dice needs up
-        to n - 1 links, for each reroll leaves one hidden die less. Tied opening rolls end long before theirs run out.
+        Every round takes a die out of play, and with n dice, of at least two players, it sets aside one link or, where
+        dice may be rerolled, n - 1 at most. Tied opening rolls end long before theirs run out.
         """
         dice = self.options.dice_each * seats
         rounds = dice * (dice - 1) // 2 if self.book.show_and_reroll else dice - 1

@@ -45,9 +45,8 @@ def lowest(standing: str) -> tuple[str, ...]:
 @pytest.mark.proves("BT-1")
 @pytest.mark.parametrize("players", [2, 6])
 def test_two_to_six_players_get_five_dice_each(players: int) -> None:
-    after = given(started(BOOK, players, StartGame(opener=0))).events[-1]
+    after = given(started(BOOK, players, StartGame(opener=0))).one(RoundStarted)
 
-    assert isinstance(after, RoundStarted)
     assert after.dice_counts == (5,) * players
 
 

@@ -1,0 +1,136 @@
+"""Reading the head of a game: the format, the game's id, its book and options, and who sits where."""
+
+from typing import Any
+
+import msgspec
+
+from domain.commands import ChainHolder, Kind
+from domain.deciding.gathering import rules_of_table
+from domain.notation.lines import Lines, Unexpected, Words
+from domain.notation.phrases import FIRST_LINE, FIRST_WORD, OPTION_WORDS
+from domain.notation.words import read_choice, read_id, read_number, read_text
+from domain.options import DEFAULT_OPTIONS, Options
+from domain.record import SeatRecord
+from domain.refusals import Refusal
+from domain.rulebooks import BOOKS, Rulebook, Rules, rules_of
+from domain.values import Value
+
+_PLAY = ("opening", "round", "palafico")
+"""The words that the play begins with."""
+
+_NO_PLAY = ("abandoned", FIRST_WORD)
+"""The words that can follow instead: the game was never played, or the next one begins."""
+
+_OPTIONS = {field.name: field for field in msgspec.structs.fields(Options)}
+
+
+class Heading(Value, frozen=True):
+    """What is said before the play."""
+
+    game_id: str
+    rules: Rules
+    seats: tuple[SeatRecord, ...]
+
+
+def read_heading(lines: Lines) -> Heading:
+    """The head of a game."""
+    lines.expect(FIRST_LINE)
+    game_id = _game_id(lines.take())
+    book = _rulebook(lines.take())
+    options = _options(lines, book)
+    return Heading(game_id, rules_of(book.id, book.version, options), _seats(lines, book))
+
+
+def _game_id(words: Words) -> str:
+    match words:
+        case ["game", game_id]:
+            return read_id(game_id, "a game id")
+        case _:
+            raise Unexpected("a line like `game friday-1`", *words)
+
+
+def _rulebook(words: Words) -> Rulebook:
+    match words:
+        case ["rulebook", rulebook, ",", "version", version]:
+            for book in BOOKS:
+                if (book.id, str(book.version)) == (rulebook, version):
+                    return book
+            raise Unexpected("a known rulebook and version", rulebook, ",", version)
+        case _:
+            raise Unexpected("`rulebook NAME, version NUMBER`", *words)
+
+
+def _options(lines: Lines, book: Rulebook) -> Options:
+    """The options that are told; an option that is not has its usual value."""
+    told: dict[str, Any] = {}
+    options = DEFAULT_OPTIONS
+    while lines.begins("option"):
+        words = lines.take()
+        name, value = _option(words)
+        if name in told:
+            raise Unexpected("each option once", *words)
+        told[name] = value
+        options = msgspec.structs.replace(options, **{name: value})
+        _check_playable(book, options, words)
+    return options
+
+
+def _option(words: Words) -> tuple[str, Any]:
+    match words:
+        case ["option", name, word] if name in _OPTIONS and word.isascii():
+            value = OPTION_WORDS[word] if word in OPTION_WORDS else _number_or_word(word)
+            try:
+                return name, msgspec.convert(value, _OPTIONS[name].type)
+            except msgspec.ValidationError:
+                raise Unexpected(f"another value of {name}", word) from None
+        case _:
+            raise Unexpected("an option and its value", *words)
+
+
+def _number_or_word(word: str) -> int | str:
+    return read_number(word) if word.isdecimal() else word
+
+
+def _check_playable(book: Rulebook, options: Options, words: Words) -> None:
+    """A table with such options could have been set up."""
+    try:
+        rules_of_table(book.id, options)
+    except Refusal:
+        raise Unexpected(f"an option as {book.id} has it", *words[1:]) from None
+
+
+def _seats(lines: Lines, book: Rulebook) -> tuple[SeatRecord, ...]:
+    seats: list[SeatRecord] = []
+    while lines.begins("seat"):
+        words = lines.take()
+        seat = _seat(words)
+        if seat.seat != len(seats) or len(seats) == book.players_max:
+            raise Unexpected(_next(len(seats), book), *words)
+        if any(seat.player_id == other.player_id for other in seats):
+            raise Unexpected("each player id once", seat.player_id)
+        seats.append(seat)
+    play = _PLAY if len(seats) >= book.players_min else ()
+    if lines.ahead and not lines.begins(*play, *_NO_PLAY):
+        raise Unexpected(_next(len(seats), book), *lines.take())
+    return tuple(seats)
+
+
+def _next(seat: int, book: Rulebook) -> str:
+    """What can come once so many seats are told."""
+    if seat < book.players_min:
+        return f"seat {seat}" if seat else "an option or seat 0"
+    return f"seat {seat} or the first round" if seat < book.players_max else f"a round after {seat} seats"
+
+
+def _seat(words: Words) -> SeatRecord:
+    match words:
+        case ["seat", seat, name, ",", kind, player_id, ",", "chain", "held", "by", holder]:
+            return SeatRecord(
+                seat=read_number(seat, "a seat"),
+                name=read_text(name),
+                kind=read_choice(kind, Kind),
+                player_id=read_id(player_id, "a player id"),
+                chain_held_by=read_choice(holder, ChainHolder),
+            )
+        case _:
+            raise Unexpected("the seat's name, kind, id and chain holder", *words)

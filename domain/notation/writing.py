@@ -1,0 +1,90 @@
+"""Writing games down."""
+
+from collections.abc import Iterable, Iterator
+
+import msgspec
+
+from domain.notation import phrases
+from domain.notation.reading import read_game
+from domain.notation.words import write_text
+from domain.record import GameRecord, RoundRecord
+from domain.refusals import Malformed
+from domain.rulebooks import Rules, rules_of
+
+_INDENT = "  "
+
+
+def write_game(record: GameRecord) -> str:
+    """A game as text. A record from outside that contradicts itself, which no text can, is refused."""
+    try:
+        text = "".join(f"{line}\n" for line in _lines(record))
+        same = read_game(text) == record
+    except Malformed as refusal:
+        raise Malformed(what="game record", problem=f"as text, {refusal.fields['problem']}") from None
+    except (LookupError, ValueError):
+        # An unknown book, a seat that is not there, a number too long to be written.
+        raise Malformed(what="game record", problem="some of it can't be written down") from None
+    if not same:
+        raise Malformed(what="game record", problem="its parts contradict each other")
+    return text
+
+
+def write_games(records: Iterable[GameRecord]) -> str:
+    """Games as one text, a blank line between them."""
+    return "\n".join(write_game(record) for record in records)
+
+
+def _lines(record: GameRecord) -> Iterator[str]:
+    rules = rules_of(record.rulebook, record.rulebook_version, record.options)
+    yield from _heading(record, rules)
+    yield from _opening(record, rules)
+    for told in record.rounds:
+        yield ""
+        yield phrases.opens(told)
+        yield from (_INDENT + line for line in _round(told, record, rules))
+    yield from _ending(record)
+
+
+def _heading(record: GameRecord, rules: Rules) -> Iterator[str]:
+    yield phrases.FIRST_LINE
+    yield phrases.legend(rules)
+    yield f"game {record.game_id}"
+    yield f"rulebook {record.rulebook}, version {record.rulebook_version}"
+    for field in msgspec.structs.fields(record.options):
+        yield phrases.option(record.options, field.name)
+    yield from (phrases.player(seat) for seat in record.seats)
+
+
+def _opening(record: GameRecord, rules: Rules) -> Iterator[str]:
+    rolls = [phrases.rolls(roll.seat, roll.dice, wild=rules.plain.wild) for roll in record.opening_rolls]
+    forfeits = [phrases.forfeits(gone.seat, gone.reason) for gone in record.forfeits if gone.round == 0]
+    if rolls or forfeits:
+        yield ""
+        yield "opening"
+        yield from (_INDENT + line for line in rolls + forfeits)
+
+
+def _round(told: RoundRecord, record: GameRecord, rules: Rules) -> Iterator[str]:
+    wild = rules.of_round(palafico=told.palafico).wild
+    reasons = {gone.seat: gone.reason for gone in record.forfeits}
+    yield from (phrases.pays(ante) for ante in told.antes)
+    yield from (phrases.acts(action, told.dealt, reasons, wild=wild) for action in told.actions)
+    yield from (phrases.has(seat, dice, wild=wild) for seat, dice in enumerate(told.dice) if dice)
+    if told.result is not None:
+        yield phrases.counted(told.result.actual)
+        for loss in told.result.penalties:
+            yield phrases.loses(loss, out=loss.seat in told.result.eliminated)
+        yield phrases.wins_challenge(told.result.winner)
+
+
+def _ending(record: GameRecord) -> Iterator[str]:
+    if record.winner is None and record.abandoned is None:
+        return
+    yield ""
+    if record.winner is not None:
+        yield phrases.wins_game(record.winner)
+        yield phrases.ranks(record.places)
+    if record.chips is not None:
+        yield "chips " + " ".join(str(stack) for stack in record.chips)
+    if record.abandoned is not None:
+        yield f"abandoned {write_text(record.abandoned)}"

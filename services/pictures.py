@@ -1,0 +1,32 @@
+"""Dice as pictures for a terminal."""
+
+from domain.events import Hand
+from domain.values import WILD
+
+_PIPS = {
+    1: ("       ", "   ●   ", "       "),
+    2: (" ●     ", "       ", "     ● "),
+    3: (" ●     ", "   ●   ", "     ● "),
+    4: (" ●   ● ", "       ", " ●   ● "),
+    5: (" ●   ● ", "   ●   ", " ●   ● "),
+    6: (" ●   ● ", " ●   ● ", " ●   ● "),
+}
+_SYMBOLS = {"star": "★", "skull": "☠", "wheel": "☸"}
+
+
+def dice_picture(hand: Hand, wild_name: str) -> str:
+    """The dice of a hand side by side; the book's own symbol stands on the wild face."""
+    rows = [_die(face, wild_name) for face in hand]
+    return "\n".join(" ".join(die[line] for die in rows) for line in range(5))
+
+
+def face_name(face: int, wild_name: str) -> str:
+    """What players call a face."""
+    return _SYMBOLS.get(wild_name, "1") if face == WILD else str(face)
+
+
+def _die(face: int, wild_name: str) -> tuple[str, ...]:
+    middle = _PIPS[face]
+    if face == WILD and wild_name in _SYMBOLS:
+        middle = ("       ", f"   {_SYMBOLS[wild_name]}   ", "       ")
+    return ("┌───────┐", *(f"│{row}│" for row in middle), "└───────┘")

@@ -1,0 +1,152 @@
+"""`liarsdice simulate`: bots play, and the games are written down."""
+
+import argparse
+import contextlib
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, Any, Literal, get_args, get_origin, get_type_hints
+
+import msgspec
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from domain.deciding.gathering import rules_of_table
+from domain.notation import write_game
+from domain.options import Options
+from domain.record import GameRecord, encode_record
+from domain.recording import record_of
+from domain.rulebooks import BOOKS
+from services.bots import BOTS
+from services.failure import CommandFailed
+from services.simulation import Setup, default_players, play_game, setups_of_all
+from services.subcommands import Subcommands
+
+
+def add_to(subcommands: Subcommands) -> None:
+    """Add the subcommand and its flags."""
+    parser = subcommands.add_parser(
+        "simulate",
+        help="let bots play and write the games down",
+        description="Bots play whole games in memory. The same seed gives the same games, byte for byte.",
+    )
+    books = ", ".join(book.id for book in BOOKS)
+    parser.add_argument("--rulebook", required=True, help=f"{books}; or all: every book with every option, in turn")
+    parser.add_argument("--players", type=int, help="how many sit at the table (default: 4, or every size with all)")
+    parser.add_argument("--games", type=_count, default=1, help="how many games in all (default: 1)")
+    parser.add_argument("--seed", type=int, default=0, help="what the dice and the bots follow from (default: 0)")
+    parser.add_argument(
+        "--option", action="append", default=[], metavar="NAME=VALUE", help="an option of the book, e.g. chips=true"
+    )
+    parser.add_argument(
+        "--bots",
+        default=",".join(BOTS),
+        metavar="NAME,...",
+        help=f"who plays, seat by seat (default: {','.join(BOTS)})",
+    )
+    parser.add_argument("--format", choices=("ndjson", "notation"), default="ndjson", help="one record a line, or text")
+    parser.add_argument("--out", default="-", metavar="FILE", help="where to write (default: standard output)")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Play the games, write them, and say who won how often."""
+    setups = _setups(arguments)
+    began = time.perf_counter()
+    wins: Counter[str] = Counter()
+    with _output(arguments.out) as out:
+        for index in _progress(arguments.games):
+            record = record_of(play_game(setups[index % len(setups)], arguments.seed, index).events)
+            out.write(_written(record, arguments.format))
+            wins[_winner(record)] += 1
+    seconds = time.perf_counter() - began
+    shares = ", ".join(f"{name} {count}" for name, count in wins.most_common())
+    print(f"{arguments.games} games in {seconds:.1f} s; won: {shares}", file=sys.stderr)
+    return 0
+
+
+def _count(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError("at least 1")
+    return number
+
+
+def _setups(arguments: argparse.Namespace) -> tuple[Setup, ...]:
+    bots = tuple(name.strip() for name in arguments.bots.split(","))
+    for name in bots:
+        if name not in BOTS:
+            raise CommandFailed(f"there is no bot {name!r}; the bots are {', '.join(BOTS)}")
+    if arguments.rulebook == "all":
+        if arguments.option:
+            raise CommandFailed("--rulebook all plays every option already; name one rulebook to use --option")
+        setups = setups_of_all(arguments.players, bots)
+    else:
+        players = default_players(arguments.rulebook) if arguments.players is None else arguments.players
+        setups = (Setup(arguments.rulebook, _options(arguments.option), players, bots),)
+    for setup in setups:
+        rules_of_table(setup.rulebook, setup.options, setup.players)
+    return setups
+
+
+def _options(pairs: list[str]) -> Options:
+    named = {}
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        if not equals:
+            raise CommandFailed(f"--option takes NAME=VALUE, not {pair!r}")
+        if name not in Options.__struct_fields__:
+            raise CommandFailed(f"there is no option {name!r}; the options are {', '.join(Options.__struct_fields__)}")
+        named[name] = _option_value(name, value)
+    return Options(**named)
+
+
+def _option_value(name: str, text: str) -> Any:
+    """The value of an option from its text, as its type in `Options` says."""
+    kind = get_type_hints(Options)[name]
+    try:
+        return msgspec.convert(text, kind, strict=False)
+    except msgspec.ValidationError:
+        names = get_args(kind) if get_origin(kind) is Literal else ()
+        allowed = ", ".join(names) or ("true or false" if kind is bool else "a whole number")
+        raise CommandFailed(f"the option {name} takes {allowed}, not {text!r}") from None
+
+
+@contextlib.contextmanager
+def _output(name: str) -> Iterator[IO[bytes]]:
+    """Standard output, or a file that appears whole or not at all."""
+    if name == "-":
+        yield sys.stdout.buffer
+        return
+    path = Path(name)
+    try:
+        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
+            unfinished = Path(file.name)
+            try:
+                yield file
+                file.flush()
+                unfinished.chmod(0o644)
+                unfinished.replace(path)
+            finally:
+                unfinished.unlink(missing_ok=True)
+    except OSError as error:
+        raise CommandFailed(f"can't write {name}: {error.strerror or error}") from None
+
+
+def _progress(games: int) -> Iterator[int]:
+    """The game numbers, with a bar where a person is watching."""
+    console = Console(stderr=True)
+    columns = (TextColumn("playing"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
+        yield from progress.track(range(games))
+
+
+def _written(record: GameRecord, form: str) -> bytes:
+    return write_game(record).encode() + b"\n" if form == "notation" else encode_record(record) + b"\n"
+
+
+def _winner(record: GameRecord) -> str:
+    return "nobody" if record.winner is None else record.seats[record.winner].name.split()[0]

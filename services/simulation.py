@@ -1,0 +1,111 @@
+"""Bots playing whole games in memory: the same seed gives the same games, byte for byte."""
+
+import hmac
+from collections.abc import Iterator
+from itertools import product, zip_longest
+from random import Random
+
+from domain.commands import Challenge, StartGame, TimeOut
+from domain.events import AnyEvent
+from domain.options import Options, RaiseRuleName, TimeoutAction
+from domain.rulebooks import BOOKS, Rulebook, latest
+from domain.state import Bidding, Ended, Gathering, Nothing, Settling
+from domain.values import Value
+from services.bots import BOTS, Raise
+from services.table import MemoryTable
+
+PLAYERS_DEFAULT = 4
+_PLAYERS_VARIED_MAX = 6
+_MOVE_MILLISECONDS = 1_000
+_ASLEEP_RATE = 0.02
+_TIMEOUT_ACTIONS: tuple[TimeoutAction, ...] = ("forfeit", "challenge", "lowest_bid")
+
+
+class Setup(Value, frozen=True):
+    """What kind of game is played."""
+
+    rulebook: str
+    options: Options
+    players: int
+    bots: tuple[str, ...] = tuple(BOTS)
+    """The bots take the seats in turn."""
+
+
+def setups_of_all(players: int | None = None, bots: tuple[str, ...] = tuple(BOTS)) -> tuple[Setup, ...]:
+    """Every book with every option it has, at tables of every size up to six, or of one size; the books take turns."""
+    of_books = [
+        [Setup(book.id, options, size, bots) for size in _sizes(book, players) for options in _options_of(book)]
+        for book in BOOKS
+    ]
+    return tuple(setup for turn in zip_longest(*of_books) for setup in turn if setup is not None)
+
+
+def _options_of(book: Rulebook) -> Iterator[Options]:
+    raise_rules: tuple[RaiseRuleName, ...] = ("quantity_or_face",)
+    if book.raise_variants:
+        raise_rules = ("quantity_or_face", "same_face_or_higher_face", "beat_the_higher_number")
+    for chips, aces, raise_rule in product(_off_on(book.chips), _off_on(book.wild_aces), raise_rules):
+        yield Options(chips=chips, wild_aces=aces, raise_rule=raise_rule)
+    for dice_each in (1, 3, 10):
+        yield Options(dice_each=dice_each)
+    if book.opening_roll is None:
+        yield Options(opener=1)
+    for action in _TIMEOUT_ACTIONS:
+        yield Options(turn_seconds=30, on_timeout=action)
+
+
+def _off_on(has: bool) -> tuple[bool, ...]:  # noqa: FBT001 - a yes or no of the book
+    return (False, True) if has else (False,)
+
+
+def _sizes(book: Rulebook, players: int | None) -> tuple[int, ...]:
+    if players is not None:
+        return (players,)
+    return tuple(range(book.players_min, min(book.players_max, _PLAYERS_VARIED_MAX) + 1))
+
+
+def default_players(rulebook: str) -> int:
+    """The size of a table where none is asked for."""
+    book = latest(rulebook)
+    return PLAYERS_DEFAULT if book is None else min(PLAYERS_DEFAULT, book.players_max)
+
+
+def play_game(setup: Setup, seed: int, index: int) -> MemoryTable:
+    """A table at which bots have played a whole game; what it is called and how it goes follow from seed and index."""
+    table = MemoryTable(
+        f"sim-{seed}-{index:06}",
+        setup.rulebook,
+        setup.options,
+        tuple(party_seed(seed, index, party) for party in range(setup.players + 1)),
+    )
+    chance = Random(f"{seed}/{index}")  # noqa: S311 - bots need variety, not secrecy
+    names = [setup.bots[(seat + index) % len(setup.bots)] for seat in range(setup.players)]
+    for seat, name in enumerate(names):
+        table.seat_bot(seat, f"bot-{seat}", f"{name} {seat}")
+    table.submit(StartGame(at=table.milliseconds))
+    while not isinstance(table.state, Ended):
+        play_move(table, names, chance)
+    return table
+
+
+def play_move(table: MemoryTable, names: list[str], chance: Random) -> tuple[AnyEvent, ...]:
+    """The next thing that happens at a table of bots."""
+    state = table.state
+    assert not isinstance(state, Nothing | Gathering | Settling | Ended), "bots play running games"
+    seat = state.waiting[0]
+    seconds = state.table.options.turn_seconds
+    if seconds is not None and chance.random() < _ASLEEP_RATE:
+        table.milliseconds = state.since + seconds * 1_000
+        return table.submit(TimeOut(at=table.milliseconds, seat=seat))
+    table.milliseconds += _MOVE_MILLISECONDS
+    if not isinstance(state, Bidding):
+        return table.roll(seat)
+    choice = BOTS[names[seat]](table.view(seat), chance)
+    if isinstance(choice, Raise):
+        return table.bid(seat, choice.bid, choice.shown)
+    return table.submit(Challenge(at=table.milliseconds, seat=seat))
+
+
+def party_seed(seed: int, index: int, party: int) -> bytes:
+    """The chain seed of a party: 0 is the server, seat n is n + 1. A real party draws its own."""
+    return hmac.digest(str(seed).encode(), f"{index}/{party}".encode(), "sha256")

@@ -1,0 +1,91 @@
+"""A table in memory: it holds the chains of everyone who lets it, submits commands and keeps the events."""
+
+from domain.commands import AnyCommand, CreateGame, JoinGame, PlaceBid, Reroll, Roll, ShowAndReroll
+from domain.deciding import decide
+from domain.deciding.checks import Calling
+from domain.deciding.gathering import rules_of_table
+from domain.events import AnyEvent, Hand
+from domain.evolve import fold
+from domain.fairness.chain import Chain, make_chain
+from domain.options import Options
+from domain.state import NOTHING, State
+from domain.values import Bid
+from domain.views import GameView, Viewer, view
+
+
+class MemoryTable:
+    """One game without a store. The caller brings the seeds and tells the time."""
+
+    def __init__(self, game_id: str, rulebook: str, options: Options, seeds: tuple[bytes, ...]) -> None:
+        """Set up a table; the first seed is the server's, the others are those of the seats."""
+        rules, seats = rules_of_table(rulebook, options, len(seeds) - 1)
+        length = rules.links_max(seats)
+        self.state: State = NOTHING
+        self.commands: list[AnyCommand] = []
+        self.events: list[AnyEvent] = []
+        self.milliseconds = 0
+        self._server = make_chain(seeds[0], game_id, length)
+        self._chains: tuple[Chain, ...] = tuple(make_chain(seed, game_id, length) for seed in seeds[1:])
+        self.submit(
+            CreateGame(
+                at=self.milliseconds,
+                game_id=game_id,
+                rulebook=rulebook,
+                server_anchor=self._server.anchor,
+                options=options,
+                seats=seats,
+            )
+        )
+
+    def submit(self, command: AnyCommand) -> tuple[AnyEvent, ...]:
+        """Carry out a command; a refusal changes nothing."""
+        events = decide(command, self.state)
+        self.state = fold(events, self.state)
+        self.commands.append(command)
+        self.events += events
+        return events
+
+    def seat_bot(self, seat: int, player_id: str, name: str) -> None:
+        """Let a bot take the next seat, with its chain held here."""
+        anchor = self._chains[seat].anchor
+        self.submit(
+            JoinGame(
+                at=self.milliseconds,
+                player_id=player_id,
+                name=name,
+                anchor=anchor,
+                kind="bot",
+                chain_held_by="server",
+            )
+        )
+
+    def roll(self, seat: int) -> tuple[AnyEvent, ...]:
+        """Roll for a seat."""
+        link, server_link = self._next_links(seat)
+        return self.submit(Roll(at=self.milliseconds, seat=seat, link=link, server_link=server_link))
+
+    def bid(self, seat: int, bid: Bid, shown: Hand = ()) -> tuple[AnyEvent, ...]:
+        """Bid for a seat, and show and reroll in the same step if any dice are to be shown."""
+        reroll = self._reroll(seat, shown) if shown else None
+        return self.submit(
+            PlaceBid(at=self.milliseconds, seat=seat, quantity=bid.quantity, face=bid.face, reroll=reroll)
+        )
+
+    def show_and_reroll(self, seat: int, shown: Hand) -> tuple[AnyEvent, ...]:
+        """Show and reroll for a seat, after its bid."""
+        return self.submit(ShowAndReroll(at=self.milliseconds, seat=seat, reroll=self._reroll(seat, shown)))
+
+    def view(self, viewer: Viewer) -> GameView:
+        """The game as a viewer sees it."""
+        seen = view(self.state, viewer)
+        assert seen is not None, "the table was set up at once"
+        return seen
+
+    def _reroll(self, seat: int, shown: Hand) -> Reroll:
+        link, server_link = self._next_links(seat)
+        return Reroll(shown=shown, link=link, server_link=server_link)
+
+    def _next_links(self, seat: int) -> tuple[bytes, bytes]:
+        assert isinstance(self.state, Calling), "links are for a game that waits for some"
+        number = self.state.link_number
+        return self._chains[seat].link(number), self._server.link(number)

@@ -1,0 +1,86 @@
+"""One event of every kind, with every field set, whose bytes are frozen beside this file."""
+
+from domain.events import (
+    Ante,
+    AntesPaid,
+    AnyEvent,
+    BidChallenged,
+    BidPlaced,
+    ChallengeResolved,
+    CupsLifted,
+    DiceDealt,
+    DiceLost,
+    DiceRerolled,
+    Fairness,
+    GameAbandoned,
+    GameCreated,
+    GameEnded,
+    GameStarted,
+    OpenerChosen,
+    OpeningDiceRolled,
+    OpeningRoll,
+    PlayerForfeited,
+    PlayerJoined,
+    PlayerLeft,
+    PlayersEliminated,
+    PotWon,
+    RevealedDeal,
+    RollCalled,
+    Rolled,
+    RoundEnded,
+    RoundStarted,
+    SeatCount,
+    TurnTimedOut,
+)
+from domain.options import Options
+from domain.values import PlacedBid
+
+AT = 1_767_225_600_000
+LINK = bytes(range(32))
+SERVER_LINK = bytes(range(32, 64))
+
+EVENTS: tuple[AnyEvent, ...] = (
+    GameCreated(
+        at=AT,
+        game_id="golden",
+        rulebook="bidding-track",
+        rulebook_version=1,
+        options=Options(chips=True, dice_each=4, opener=1, turn_seconds=30, on_timeout="lowest_bid"),
+        seats=3,
+        fairness=Fairness(version=1, chain_length=130, server_anchor=SERVER_LINK),
+    ),
+    PlayerJoined(at=AT, seat=0, player_id="ann", name="Ann", kind="human", anchor=LINK, chain_held_by="player"),
+    PlayerLeft(at=AT, seat=1),
+    GameStarted(at=AT, dice_each=4, chips_each=50),
+    RollCalled(at=AT, seats=(0, 2), call=9, calls=5),
+    Rolled(at=AT, seat=0, link=LINK),
+    OpeningDiceRolled(at=AT, server_link=SERVER_LINK, rolls=(OpeningRoll(0, (6,)), OpeningRoll(2, (1,)))),
+    OpenerChosen(at=AT, seat=0, how="rolled"),
+    RoundStarted(at=AT, number=7, opener=2, palafico=True, dice_counts=(4, 0, 1)),
+    AntesPaid(at=AT, antes=(Ante(0, 1, 1), Ante(2, 1, 0))),
+    DiceDealt(at=AT, server_link=SERVER_LINK, hands=((1, 2, 3, 4), (), (6,))),
+    BidPlaced(at=AT, seat=0, quantity=3, face=6),
+    DiceRerolled(at=AT, seat=0, shown=(1, 2), rerolled=2, link=LINK, server_link=SERVER_LINK, hand=(5, 6)),
+    BidChallenged(at=AT, seat=2, bid=PlacedBid(0, 3, 6)),
+    CupsLifted(
+        at=AT,
+        deals=(RevealedDeal(SERVER_LINK, ((1, 2, 3, 4), (), (6,))), RevealedDeal(LINK, ((5, 6),), 0)),
+        dice=((1, 2, 5, 6), (), (6,)),
+    ),
+    ChallengeResolved(
+        at=AT,
+        bid=PlacedBid(0, 3, 6),
+        challenger=2,
+        actual=3,
+        counts=(SeatCount(0, 1, 1), SeatCount(2, 1, 0)),
+        winner=0,
+    ),
+    DiceLost(at=AT, seat=2, penalty=3, lost=1),
+    PlayersEliminated(at=AT, seats=(1, 2), place=2),
+    PotWon(at=AT, seat=0, pot="round", chips=3),
+    PlayerForfeited(at=AT, seat=1, reason="time", lost=4),
+    TurnTimedOut(at=AT, seat=1),
+    RoundEnded(at=AT, number=7),
+    GameEnded(at=AT, winner=0, places=((0,), (1, 2)), chips=(150, 0, 0)),
+    GameAbandoned(at=AT, reason="the table was closed"),
+)

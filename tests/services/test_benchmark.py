@@ -1,0 +1,19 @@
+"""`liarsdice bench` prints what it measured."""
+
+import pytest
+
+from domain.rulebooks import BOOKS
+from services.cli import main
+
+
+def test_the_benchmark_measures_every_book_and_the_growth_with_players_and_rounds(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Whether the aim is met on a busy machine is not for a test to say: both exit codes are fine."""
+    assert main(["bench", "--games", "2"]) in (0, 1)
+
+    printed = capsys.readouterr().out
+    for book in BOOKS:
+        assert book.id in printed
+    assert "Growth with players" in printed
+    assert "quarter 4" in printed

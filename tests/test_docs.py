@@ -1,0 +1,53 @@
+"""Every command in the documentation does what it says there, and every link leads somewhere."""
+
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("proto/*.md"), *ROOT.glob("k8s/*.md")])
+MAKE_TARGETS = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+
+
+def commands() -> list[str]:
+    blocks = [block for page in PAGES for block in re.findall(r"```sh\n(.*?)```", page.read_text(), re.DOTALL)]
+    return [line for block in blocks for line in block.splitlines() if line.strip()]
+
+
+@pytest.mark.parametrize("line", commands())
+def test_a_documented_command_works(line: str, tmp_path: Path) -> None:
+    """Make targets only have to exist: running the tests inside the tests would never end."""
+    program, *arguments = shlex.split(line, comments=True)
+    if program == "make":
+        assert set(arguments) <= MAKE_TARGETS
+        return
+    module = {".venv/bin/liarsdice": ["-m", "services.cli"], ".venv/bin/python": []}[program]
+    arguments = [str(ROOT / argument) if argument.startswith("examples/") else argument for argument in arguments]
+    ran = subprocess.run(
+        [sys.executable, *module, *arguments],
+        cwd=tmp_path,
+        env={"PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        check=False,
+    )
+
+    assert ran.returncode == 0, ran.stderr.decode()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_link_of_a_page_leads_somewhere(page: Path) -> None:
+    links = re.findall(r"\]\(([^)#\s]+)[^)]*\)", page.read_text())
+    broken = [link for link in links if not link.startswith("http") and not (page.parent / link).exists()]
+
+    assert not broken
+
+
+def test_the_readme_fits_on_one_screen_and_begins_with_the_two_commands() -> None:
+    lines = (ROOT / "README.md").read_text().splitlines()
+
+    assert len(lines) <= 50
+    assert [line.split("#")[0].strip() for line in lines[3:5]] == ["make run", "make test"]

@@ -1,0 +1,37 @@
+"""How the code reads, as far as a machine can tell."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+MODULES = sorted(path for folder in ("domain", "infra", "services") for path in (ROOT / folder).rglob("*.py"))
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_a_module_says_what_it_is_for_and_is_not_long(path: Path) -> None:
+    text = path.read_text()
+
+    assert ast.get_docstring(ast.parse(text))
+    assert len(text.splitlines()) <= 400
+
+
+def test_no_code_asks_which_rulebook_it_is() -> None:
+    """A book differs by its data; a comparison of its id, or a match on it, would be a rule in the wrong place."""
+    branch = re.compile(r"(rulebook|book\.id)\s*(==|!=|\bin\b|\bnot in\b)|match .*(rulebook|book\.id)")
+    allowed = 'arguments.rulebook == "all"'  # The word for every book at once.
+    found = [str(path) for path in MODULES if branch.search(path.read_text().replace(allowed, ""))]
+
+    assert not found
+
+
+def test_the_lock_files_pin_with_hashes_and_name_no_index() -> None:
+    for lock in sorted((ROOT / "requirements").glob("*.lock")):
+        text = lock.read_text()
+        pins = re.findall(r"^[a-z0-9._-]+==", text, re.MULTILINE)
+        assert pins
+        assert text.count("--hash=sha256:") >= len(pins)
+        assert "http" not in text
+        assert "index" not in text
