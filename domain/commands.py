@@ -11,7 +11,7 @@ Kind = Literal["human", "bot"]
 ChainHolder = Literal["player", "server"]
 
 
-class Command(Value, frozen=True, kw_only=True, tag_field="type"):
+class Command(Value, frozen=True, kw_only=True, tag_field="type", forbid_unknown_fields=True):
     """Something a player or the server wants to happen."""
 
     at: Annotated[int, Meta(ge=0, le=2**53)] = 0

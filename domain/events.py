@@ -16,7 +16,7 @@ ForfeitReason = Literal["resigned", "time"]
 Pot = Literal["round", "game"]
 
 
-class Event(Value, frozen=True, kw_only=True):
+class Event(Value, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A fact, with the time of the command that caused it."""
 
     TOPIC: ClassVar[str]

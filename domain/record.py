@@ -1,4 +1,8 @@
-"""The game record: one JSON object per game, the same wherever a whole game is written or read."""
+"""The game record: one JSON object per game, the same wherever a whole game is written or read.
+
+Fields may be added to it, so a reader passes over those it does not know, and those that not every writer has have a
+default here.
+"""
 
 from typing import Literal
 
@@ -19,7 +23,8 @@ class SeatRecord(Value, frozen=True):
     player_id: str
     name: str
     kind: Kind
-    chain_held_by: ChainHolder
+    chain_held_by: ChainHolder = "server"
+    """The weaker claim is taken where nothing is said."""
 
 
 class RollAction(Value, frozen=True, tag_field="type", tag="roll"):
@@ -42,7 +47,7 @@ class ShowAndRerollAction(Value, frozen=True, tag_field="type", tag="show_and_re
     seat: int
     shown: Hand
     rerolled: int
-    hand: Hand
+    hand: Hand = ()
 
 
 class ChallengeAction(Value, frozen=True, tag_field="type", tag="challenge"):
@@ -86,7 +91,7 @@ class RoundRecord(Value, frozen=True, kw_only=True):
     dice_counts: tuple[int, ...]
     antes: tuple[Ante, ...]
     actions: tuple[Action, ...]
-    dealt: tuple[Hand, ...]
+    dealt: tuple[Hand, ...] = ()
     """The dice of each seat as they first fell; empty if the round ended before all had rolled."""
     dice: tuple[Hand, ...]
     """The dice of each seat in the end, the shown ones first."""

@@ -44,15 +44,20 @@ from domain.record import (
     ShowAndRerollAction,
     TimeoutAction,
 )
+from domain.refusals import Malformed
 from domain.state import Loss
 
 
 def record_of(events: Iterable[AnyEvent]) -> GameRecord:
     """The record of a game, from its events."""
     writer = _Writer()
-    for event in events:
-        writer.take(event)
-    return writer.record()
+    try:
+        for event in events:
+            writer.take(event)
+        return writer.record()
+    except (AssertionError, StopIteration, RuntimeError, IndexError) as error:
+        # An event that is missing or comes twice; a log from outside may be anything.
+        raise Malformed(what="log of a game", problem=f"its events do not follow each other ({error})") from None
 
 
 class _Writer:
@@ -137,7 +142,7 @@ class _Writer:
         self.actions.append(ForfeitAction(event.seat))
 
     def _round(self) -> RoundRecord:
-        assert self.started is not None
+        assert self.started is not None, "a round ends that did not start"
         empty: tuple[Hand, ...] = ((),) * len(self.started.dice_counts)
         return RoundRecord(
             number=self.started.number,
@@ -173,7 +178,7 @@ class _Writer:
 
     def record(self) -> GameRecord:
         """What was collected so far."""
-        assert self.created is not None
+        assert self.created is not None, "it does not begin with the creation of the game"
         return GameRecord(
             game_id=self.created.game_id,
             rulebook=self.created.rulebook,

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from domain.rulebooks.clauses import CLAUSES
+from domain.values import WILD, Bid
 
 _SHOWN_LENGTH_MAX = 120
 
@@ -26,7 +27,8 @@ class Refusal(Exception):  # noqa: N818 - a refusal is an answer, not an error
     @property
     def sentence(self) -> str:
         """The docstring with the fields filled in."""
-        shown = {name: _shown(value) for name, value in self.fields.items()}
+        wild_name = self.fields.get("wild_name")
+        shown = {name: _shown(value, wild_name) for name, value in self.fields.items()}
         return (self.__doc__ or "").format(**shown)
 
     @property
@@ -58,10 +60,12 @@ class Refusal(Exception):  # noqa: N818 - a refusal is an answer, not an error
             yield from kind.kinds()
 
 
-def _shown(value: object) -> str:
-    """A value as a sentence shows it: a list with commas, a long text cut short."""
+def _shown(value: object, wild_name: str | None = None) -> str:
+    """A value as a sentence shows it: a list with commas, the wild face by its name (R11), a long text cut short."""
     if isinstance(value, tuple | list):
-        return ", ".join(_shown(item) for item in value) or "none"
+        return ", ".join(_shown(item, wild_name) for item in value) or "none"
+    if isinstance(value, Bid) and value.face == WILD and wild_name:
+        return f"{value.quantity}x {wild_name}"
     if isinstance(value, int) and abs(value) > 10**18:
         return "a number that long"
     text = str(value).encode("utf-8", "backslashreplace").decode()

@@ -11,7 +11,7 @@ QUANTITY_MAX = 1_000
 """R9: no book caps a bid, so the cap is only there to keep numbers sane."""
 
 
-class Value(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Value(msgspec.Struct, frozen=True):
     """A fact that never changes once it is made."""
 
 

@@ -72,6 +72,8 @@ class GameView(Value, frozen=True, kw_only=True):
     rulebook: str
     rulebook_version: int
     options: Options
+    wild_name: str
+    """R11: what the book calls face 1."""
     phase: Phase
     seats: tuple[SeatView, ...]
     round: Round | None = None
@@ -112,6 +114,7 @@ def view(state: State, viewer: Viewer) -> GameView | None:
         rulebook=state.table.rulebook,
         rulebook_version=state.table.rulebook_version,
         options=state.table.options,
+        wild_name=state.table.rules.book.wild_name,
         phase=_PHASES[type(state)],
         seats=_seats(state, state.table, standing, viewer),
         round=state.round if isinstance(state, Rolling | Bidding | Settling) else None,

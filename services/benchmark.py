@@ -19,7 +19,7 @@ from domain.recording import record_of
 from domain.rulebooks import BOOKS
 from domain.state import NOTHING, State
 from services.simulation import Setup, play_game
-from services.subcommands import Subcommands
+from services.subcommands import Subcommands, count
 
 TARGET_MICROSECONDS = 30
 _REPEATS = 5
@@ -31,7 +31,7 @@ Script = list[AnyCommand]
 def add_to(subcommands: Subcommands) -> None:
     """Add the subcommand and its flags."""
     parser = subcommands.add_parser("bench", help="measure the cost of a command and of whole games")
-    parser.add_argument("--games", type=int, default=40, help="games per measurement (default: %(default)s)")
+    parser.add_argument("--games", type=count, default=40, help="games per measurement (default: %(default)s)")
     parser.set_defaults(run=run)
 
 

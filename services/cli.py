@@ -2,35 +2,65 @@
 
 import argparse
 import os
+import signal
 import sys
 from collections.abc import Sequence
 from importlib.metadata import version
 
 from domain.refusals import Refusal
-from services import benchmark, demonstration, simulate
 from services.failure import CommandFailed
 
-INTERRUPTED = 130
+FAILED = 2
+INTERRUPTED = 128 + signal.SIGINT
+TERMINATED = 128 + signal.SIGTERM
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a subcommand; what goes wrong is told in one sentence and gives exit code 2."""
-    parsed = _parser().parse_args(arguments)
     try:
-        return int(parsed.run(parsed))
+        return _run(arguments)
     except (CommandFailed, Refusal) as failure:
-        print(f"liarsdice: {failure}", file=sys.stderr)
-        return 2
+        return _told(str(failure), FAILED)
     except BrokenPipeError:
         # The reader of a pipe has seen enough; the interpreter must not complain about it at exit either.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:
+        return _told(error.strerror or str(error), FAILED)
     except KeyboardInterrupt:
-        print("liarsdice: interrupted", file=sys.stderr)
-        return INTERRUPTED
+        return _told("interrupted", INTERRUPTED)
+
+
+def _run(arguments: Sequence[str] | None) -> int:
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))  # So that unfinished files are cleared away.
+    if hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(errors="replace")
+    parsed = _parser().parse_args(arguments)
+    code = int(parsed.run(parsed))
+    if sys.stdout is not None:
+        sys.stdout.flush()
+    return code
+
+
+def _told(sentence: str, code: int) -> int:
+    print(f"liarsdice: {sentence}", file=sys.stderr)
+    if code == FAILED and sys.stdout is not None:
+        _discard_unwritten()
+    return code
+
+
+def _discard_unwritten() -> None:
+    """What could not be written to standard output must not be tried again when the interpreter ends."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _parser() -> argparse.ArgumentParser:
+    # Imported here so that an interrupt while they load is told like any other.
+    from services import benchmark, demonstration, simulate  # noqa: PLC0415
+
     parser = argparse.ArgumentParser(prog="liarsdice", description="Liar's Dice: five rulebooks, provably fair dice.")
     parser.add_argument("--version", action="version", version=f"liarsdice {version('liarsdice')}")
     subcommands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)

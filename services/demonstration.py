@@ -17,6 +17,7 @@ from domain.events import (
     DiceLost,
     DiceRerolled,
     GameEnded,
+    Hand,
     OpenerChosen,
     OpeningDiceRolled,
     PlayersEliminated,
@@ -31,12 +32,13 @@ from domain.views import seen_by
 from services.bots import BOTS
 from services.pictures import dice_picture, face_name
 from services.simulation import default_players, party_seed, play_move
-from services.subcommands import Subcommands
+from services.subcommands import Subcommands, seconds
 from services.table import MemoryTable
 
 NAMES = ("Ann", "Bob", "Cleo", "Dan", "Eve", "Finn")
 _COLOURS = ("cyan", "magenta", "green", "yellow", "blue", "red")
 _PAUSE_SECONDS = 0.6
+_PICTURES_WIDTH_MIN = 60
 
 
 def add_to(subcommands: Subcommands) -> None:
@@ -49,13 +51,15 @@ def add_to(subcommands: Subcommands) -> None:
     parser.add_argument(
         "--seed", type=int, default=None, help="play the same game again (default: a new one each time)"
     )
-    parser.add_argument("--pause", type=float, default=None, metavar="SECONDS", help="how long to wait after each move")
+    parser.add_argument(
+        "--pause", type=seconds, default=None, metavar="SECONDS", help="how long to wait after each move"
+    )
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Play one game and tell it."""
-    console = Console(highlight=False)
+    console = PipedConsole(highlight=False)
     seed = time.time_ns() % 1_000_000 if arguments.seed is None else arguments.seed
     players = default_players(arguments.rulebook)
     table = MemoryTable(
@@ -81,6 +85,14 @@ def _play(table: MemoryTable, bots: list[str], chance: Random, narrator: "Narrat
     while not isinstance(table.state, Ended):
         narrator.tell(play_move(table, bots, chance))
     narrator.prove()
+
+
+class PipedConsole(Console):
+    """A console whose reader may go away: what that means is decided in one place, for all subcommands."""
+
+    def on_broken_pipe(self) -> None:
+        """Let the command line deal with it."""
+        raise BrokenPipeError
 
 
 class Narrator:
@@ -156,12 +168,18 @@ class Narrator:
         text = Text()
         for seat, hand in enumerate(event.dice):
             if hand:
-                lines = dice_picture(hand, self.book.wild_name).splitlines()
+                lines = self._picture(hand).splitlines()
                 for number, line in enumerate(lines):
                     label = NAMES[seat] if number == len(lines) // 2 else ""
                     text.append(f"  {label:6}{line}\n", style=_COLOURS[seat])
         text.rstrip()
         return text
+
+    def _picture(self, hand: Hand) -> str:
+        """Dice as pictures, or as plain letters where there is no room or no way to draw."""
+        if self.console.width < _PICTURES_WIDTH_MIN or not self.console.encoding.startswith("utf"):
+            return " ".join(f"[{face}]" for face in hand)
+        return dice_picture(hand, self.book.wild_name)
 
     def _name(self, seat: int) -> tuple[str, str]:
         return (NAMES[seat], f"bold {_COLOURS[seat]}")

@@ -21,8 +21,8 @@ def dice_picture(hand: Hand, wild_name: str) -> str:
 
 
 def face_name(face: int, wild_name: str) -> str:
-    """What players call a face."""
-    return _SYMBOLS.get(wild_name, "1") if face == WILD else str(face)
+    """What players call a face: the wild one by its name, where it is more than a one."""
+    return wild_name if face == WILD and wild_name in _SYMBOLS else str(face)
 
 
 def _die(face: int, wild_name: str) -> tuple[str, ...]:

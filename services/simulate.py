@@ -1,14 +1,12 @@
 """`liarsdice simulate`: bots play, and the games are written down."""
 
 import argparse
-import contextlib
 import sys
-import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator
-from pathlib import Path
-from typing import IO, Any, Literal, get_args, get_origin, get_type_hints
+from types import NoneType
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import msgspec
 from rich.console import Console
@@ -22,8 +20,9 @@ from domain.recording import record_of
 from domain.rulebooks import BOOKS
 from services.bots import BOTS
 from services.failure import CommandFailed
+from services.output import output
 from services.simulation import Setup, default_players, play_game, setups_of_all
-from services.subcommands import Subcommands
+from services.subcommands import Subcommands, count
 
 
 def add_to(subcommands: Subcommands) -> None:
@@ -36,7 +35,7 @@ def add_to(subcommands: Subcommands) -> None:
     books = ", ".join(book.id for book in BOOKS)
     parser.add_argument("--rulebook", required=True, help=f"{books}; or all: every book with every option, in turn")
     parser.add_argument("--players", type=int, help="how many sit at the table (default: 4, or every size with all)")
-    parser.add_argument("--games", type=_count, default=1, help="how many games in all (default: 1)")
+    parser.add_argument("--games", type=count, help="how many games in all (default: 1; with all, one of each kind)")
     parser.add_argument("--seed", type=int, default=0, help="what the dice and the bots follow from (default: 0)")
     parser.add_argument(
         "--option", action="append", default=[], metavar="NAME=VALUE", help="an option of the book, e.g. chips=true"
@@ -55,24 +54,18 @@ def add_to(subcommands: Subcommands) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Play the games, write them, and say who won how often."""
     setups = _setups(arguments)
+    games = arguments.games or (len(setups) if arguments.rulebook == "all" else 1)
     began = time.perf_counter()
     wins: Counter[str] = Counter()
-    with _output(arguments.out) as out:
-        for index in _progress(arguments.games):
+    with output(arguments.out) as out:
+        for index in _progress(games):
             record = record_of(play_game(setups[index % len(setups)], arguments.seed, index).events)
             out.write(_written(record, arguments.format))
             wins[_winner(record)] += 1
     seconds = time.perf_counter() - began
     shares = ", ".join(f"{name} {count}" for name, count in wins.most_common())
-    print(f"{arguments.games} games in {seconds:.1f} s; won: {shares}", file=sys.stderr)
+    print(f"{games} games in {seconds:.1f} s; won: {shares}", file=sys.stderr)
     return 0
-
-
-def _count(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError("at least 1")
-    return number
 
 
 def _setups(arguments: argparse.Namespace) -> tuple[Setup, ...]:
@@ -84,6 +77,8 @@ def _setups(arguments: argparse.Namespace) -> tuple[Setup, ...]:
         if arguments.option:
             raise CommandFailed("--rulebook all plays every option already; name one rulebook to use --option")
         setups = setups_of_all(arguments.players, bots)
+        if not setups:
+            raise CommandFailed(f"no rulebook seats {arguments.players} players")
     else:
         players = default_players(arguments.rulebook) if arguments.players is None else arguments.players
         setups = (Setup(arguments.rulebook, _options(arguments.option), players, bots),)
@@ -93,13 +88,15 @@ def _setups(arguments: argparse.Namespace) -> tuple[Setup, ...]:
 
 
 def _options(pairs: list[str]) -> Options:
-    named = {}
+    named: dict[str, Any] = {}
     for pair in pairs:
         name, equals, value = pair.partition("=")
         if not equals:
             raise CommandFailed(f"--option takes NAME=VALUE, not {pair!r}")
         if name not in Options.__struct_fields__:
             raise CommandFailed(f"there is no option {name!r}; the options are {', '.join(Options.__struct_fields__)}")
+        if name in named:
+            raise CommandFailed(f"the option {name} is given twice")
         named[name] = _option_value(name, value)
     return Options(**named)
 
@@ -107,33 +104,14 @@ def _options(pairs: list[str]) -> Options:
 def _option_value(name: str, text: str) -> Any:
     """The value of an option from its text, as its type in `Options` says."""
     kind = get_type_hints(Options)[name]
+    if text == "none" and NoneType in get_args(kind):
+        return None
     try:
         return msgspec.convert(text, kind, strict=False)
     except msgspec.ValidationError:
         names = get_args(kind) if get_origin(kind) is Literal else ()
         allowed = ", ".join(names) or ("true or false" if kind is bool else "a whole number")
         raise CommandFailed(f"the option {name} takes {allowed}, not {text!r}") from None
-
-
-@contextlib.contextmanager
-def _output(name: str) -> Iterator[IO[bytes]]:
-    """Standard output, or a file that appears whole or not at all."""
-    if name == "-":
-        yield sys.stdout.buffer
-        return
-    path = Path(name)
-    try:
-        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
-            unfinished = Path(file.name)
-            try:
-                yield file
-                file.flush()
-                unfinished.chmod(0o644)
-                unfinished.replace(path)
-            finally:
-                unfinished.unlink(missing_ok=True)
-    except OSError as error:
-        raise CommandFailed(f"can't write {name}: {error.strerror or error}") from None
 
 
 def _progress(games: int) -> Iterator[int]:

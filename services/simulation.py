@@ -4,6 +4,7 @@ import hmac
 from collections.abc import Iterator
 from itertools import product, zip_longest
 from random import Random
+from typing import Any, get_args
 
 from domain.commands import Challenge, StartGame, TimeOut
 from domain.events import AnyEvent
@@ -18,7 +19,7 @@ PLAYERS_DEFAULT = 4
 _PLAYERS_VARIED_MAX = 6
 _MOVE_MILLISECONDS = 1_000
 _ASLEEP_RATE = 0.02
-_TIMEOUT_ACTIONS: tuple[TimeoutAction, ...] = ("forfeit", "challenge", "lowest_bid")
+_SEED_LENGTH_MAX = 20
 
 
 class Setup(Value, frozen=True):
@@ -41,17 +42,15 @@ def setups_of_all(players: int | None = None, bots: tuple[str, ...] = tuple(BOTS
 
 
 def _options_of(book: Rulebook) -> Iterator[Options]:
-    raise_rules: tuple[RaiseRuleName, ...] = ("quantity_or_face",)
-    if book.raise_variants:
-        raise_rules = ("quantity_or_face", "same_face_or_higher_face", "beat_the_higher_number")
-    for chips, aces, raise_rule in product(_off_on(book.chips), _off_on(book.wild_aces), raise_rules):
-        yield Options(chips=chips, wild_aces=aces, raise_rule=raise_rule)
-    for dice_each in (1, 3, 10):
-        yield Options(dice_each=dice_each)
+    """Every combination of what the book leaves open with what every book leaves open."""
+    raise_rules = [name for name in get_args(RaiseRuleName) if name in book.raise_variants] or ["quantity_or_face"]
+    own = product(_off_on(book.chips_each is not None), _off_on(book.wild_aces), raise_rules)
+    everyones: list[dict[str, Any]] = [{}, {"dice_each": 1}, {"dice_each": 3}, {"dice_each": 10}]
+    everyones += [{"turn_seconds": 30, "on_timeout": action} for action in get_args(TimeoutAction)]
     if book.opening_roll is None:
-        yield Options(opener=1)
-    for action in _TIMEOUT_ACTIONS:
-        yield Options(turn_seconds=30, on_timeout=action)
+        everyones.append({"opener": 1})
+    for (chips, aces, raise_rule), common in product(own, everyones):
+        yield Options(chips=chips, wild_aces=aces, raise_rule=raise_rule, **common)
 
 
 def _off_on(has: bool) -> tuple[bool, ...]:  # noqa: FBT001 - a yes or no of the book
@@ -60,7 +59,7 @@ def _off_on(has: bool) -> tuple[bool, ...]:  # noqa: FBT001 - a yes or no of the
 
 def _sizes(book: Rulebook, players: int | None) -> tuple[int, ...]:
     if players is not None:
-        return (players,)
+        return (players,) if book.players_min <= players <= book.players_max else ()
     return tuple(range(book.players_min, min(book.players_max, _PLAYERS_VARIED_MAX) + 1))
 
 
@@ -73,7 +72,7 @@ def default_players(rulebook: str) -> int:
 def play_game(setup: Setup, seed: int, index: int) -> MemoryTable:
     """A table at which bots have played a whole game; what it is called and how it goes follow from seed and index."""
     table = MemoryTable(
-        f"sim-{seed}-{index:06}",
+        f"sim-{_short(seed)}-{index:06}",
         setup.rulebook,
         setup.options,
         tuple(party_seed(seed, index, party) for party in range(setup.players + 1)),
@@ -104,6 +103,12 @@ def play_move(table: MemoryTable, names: list[str], chance: Random) -> tuple[Any
     if isinstance(choice, Raise):
         return table.bid(seat, choice.bid, choice.shown)
     return table.submit(Challenge(at=table.milliseconds, seat=seat))
+
+
+def _short(seed: int) -> str:
+    """A seed as part of an id: itself, or something that stands for it if it is long."""
+    text = str(seed)
+    return text if len(text) <= _SEED_LENGTH_MAX else hmac.digest(b"seed", text.encode(), "sha256").hex()[:16]
 
 
 def party_seed(seed: int, index: int, party: int) -> bytes:

@@ -27,6 +27,30 @@ def test_no_code_asks_which_rulebook_it_is() -> None:
     assert not found
 
 
+def test_the_domain_imports_only_what_can_do_no_harm() -> None:
+    """The import contract names what is forbidden; this names what is allowed, so that nothing slips between."""
+    allowed = {"collections", "contextlib", "domain", "fractions", "functools", "hashlib", "hmac", "itertools", "math"}
+    allowed |= {"msgspec", "re", "typing"}
+    imported = {name.split(".")[0] for path in MODULES if "domain" in path.parts for name in _imports(path)}
+
+    assert imported <= allowed
+
+
+def _imports(path: Path) -> list[str]:
+    nodes = list(ast.walk(ast.parse(path.read_text())))
+    named = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
+    return named + [node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)]
+
+
+def test_what_only_one_book_says_stands_in_that_book() -> None:
+    """Outside the books a clause is cited through the book, never by its number; rulings are everybody's."""
+    cited = re.compile(r"[(,]\s*\"(BT|SH|PI|PT|PA)-\d+\"")
+    deciding = [path for path in MODULES if "rulebooks" not in path.parts]
+    found = [str(path.relative_to(ROOT)) for path in deciding if cited.search(path.read_text())]
+
+    assert not found
+
+
 def test_the_lock_files_pin_with_hashes_and_name_no_index() -> None:
     for lock in sorted((ROOT / "requirements").glob("*.lock")):
         text = lock.read_text()

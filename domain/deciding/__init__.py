@@ -19,6 +19,7 @@ from domain.commands import (
     TimeOut,
 )
 from domain.deciding.bidding import place_bid, show_and_reroll
+from domain.deciding.checks import Calling
 from domain.deciding.gathering import create_game, join_game, leave_game
 from domain.deciding.leaving import abandon_game, forfeit, time_out
 from domain.deciding.opening import start_game
@@ -33,7 +34,7 @@ _COMMANDS = frozenset(get_args(AnyCommand))
 
 def decide(command: AnyCommand, state: State) -> tuple[AnyEvent, ...]:
     """The events that a command causes in a state; raises a `Refusal` if it may not happen."""
-    command = _well_typed(command)
+    command = _not_before(_well_typed(command), state)
     match command:
         case PlaceBid():
             return place_bid(command, state)
@@ -59,6 +60,13 @@ def decide(command: AnyCommand, state: State) -> tuple[AnyEvent, ...]:
             return abandon_game(command, state)
         case _:
             assert_never(command)
+
+
+def _not_before(command: AnyCommand, state: State) -> AnyCommand:
+    """R15: time never runs backwards, or a clock that is set back would cost the next player's turn."""
+    if isinstance(state, Calling) and command.at < state.since:
+        return msgspec.structs.replace(command, at=state.since)
+    return command
 
 
 def _well_typed(command: AnyCommand) -> AnyCommand:

@@ -19,6 +19,7 @@ from domain.refusals import (
     WildCannotOpen,
     WildNotBiddable,
 )
+from domain.rulebooks import clauses_on
 from domain.state import Bidding, State
 from domain.values import FACES, QUANTITY_MAX, WILD, Bid
 
@@ -70,7 +71,8 @@ def _why_not(state: Bidding, bid: Bid) -> BidNotHigher | WildCannotOpen | WildNo
         return WildNotBiddable(*cited, wild_name=book.wild_name, lowest=lowest)
     if state.standing_bid is None:
         return WildCannotOpen(*cited, wild_name=book.wild_name, lowest=lowest)
-    return BidNotHigher(*rules.raising.clauses, bid=bid, standing=state.standing_bid, lowest=lowest)
+    named = {"wild_name": book.wild_name} if rules.wild else {}
+    return BidNotHigher(*rules.raising.clauses, bid=bid, standing=state.standing_bid, lowest=lowest, **named)
 
 
 def _reroll(at: int, seat: int, asked: Reroll, state: Bidding) -> DiceRerolled:
@@ -92,21 +94,21 @@ def _reroll(at: int, seat: int, asked: Reroll, state: Bidding) -> DiceRerolled:
 
 def _check_may_reroll(state: Bidding, seat: int) -> None:
     book = state.table.rules.book
-    if not book.show_and_reroll or book.cites.show_and_reroll is None:
-        raise ShowAndRerollNotInRulebook("BT-19", rulebook=book.id)
+    if not book.show_and_reroll:
+        raise ShowAndRerollNotInRulebook(*clauses_on("show_and_reroll"), rulebook=book.id)
     if not state.bids or state.bids[-1].seat != seat:
-        raise NotYourBid(book.cites.show_and_reroll, "R7", seat=seat)
+        raise NotYourBid(*clauses_on("show_and_reroll"), "R7", seat=seat)
     if state.rerolled:
         raise AlreadyRerolled("R7", seat=seat)
 
 
 def _left_hidden(state: Bidding, seat: int, shown: Hand) -> int:
     """How many hidden dice are left to reroll once some are shown."""
-    hidden = whole(state.cups[seat].hidden)
+    hidden, cited = whole(state.cups[seat].hidden), clauses_on("show_and_reroll")
     if not shown:
-        raise NothingShown("BT-19")
+        raise NothingShown(*cited)
     if len(shown) >= len(hidden):
-        raise TooFewHiddenDice("BT-19", hidden=len(hidden), shown=len(shown))
+        raise TooFewHiddenDice(*cited, hidden=len(hidden), shown=len(shown))
     if any(shown.count(face) > hidden.count(face) for face in shown):
-        raise DiceNotInCup("BT-19", shown=shown, seat=seat)
+        raise DiceNotInCup(*cited, shown=shown, seat=seat)
     return len(hidden) - len(shown)

@@ -25,7 +25,7 @@ from domain.refusals import (
     SeatsOutOfRange,
     TableFull,
 )
-from domain.rulebooks import BOOKS, Rulebook, Rules, latest, rules_of
+from domain.rulebooks import BOOKS, Rulebook, Rules, clauses_on, latest, rules_of
 from domain.state import Nothing, State
 
 
@@ -105,10 +105,11 @@ def rules_of_table(rulebook: str, options: Options, seats: int | None = None) ->
 
 
 def _option_problems(book: Rulebook, options: Options, seats: int) -> Iterator[Refusal]:
-    if options.chips and not book.chips:
-        yield _not_in_book(book, "chips", options.chips, "only bidding-track describes playing for chips", "BT-20")
+    if options.chips and book.chips_each is None:
+        yield _not_in_book(book, "chips", options.chips, "the book says nothing of chips", *clauses_on("chips"))
     if options.wild_aces and not book.wild_aces:
-        yield _not_in_book(book, "wild_aces", options.wild_aces, "the book settles itself what is wild", "SH-14")
+        problem = "the book settles itself what is wild"
+        yield _not_in_book(book, "wild_aces", options.wild_aces, problem, *clauses_on("wild_aces"))
     if options.raise_rule != DEFAULT_OPTIONS.raise_rule and not book.raise_variants:
         yield _not_in_book(book, "raise_rule", options.raise_rule, "the book has one raise rule", *book.raising.clauses)
     if not 1 <= options.dice_each <= DICE_EACH_MAX:

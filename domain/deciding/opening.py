@@ -2,7 +2,7 @@
 
 from domain.commands import Roll, StartGame
 from domain.deciding.checks import gathering, players_link, seated, servers_link
-from domain.deciding.rounds import CHIPS_EACH, round_begins
+from domain.deciding.rounds import round_begins
 from domain.events import (
     AnyEvent,
     GameStarted,
@@ -30,7 +30,7 @@ def start_game(command: StartGame, state: State) -> tuple[AnyEvent, ...]:
             players=len(players),
         )
     opener = _named_opener(command, lobby)
-    chips = CHIPS_EACH if rules.options.chips else None
+    chips = rules.book.chips_each if rules.options.chips else None
     started = GameStarted(at=command.at, dice_each=rules.options.dice_each, chips_each=chips)
     if opener is None:
         return (started, _called(command.at, 1, tuple(range(len(players)))))

@@ -4,12 +4,6 @@ from domain.events import Ante, AntesPaid, AnyEvent, GameEnded, PlayersEliminate
 from domain.rulebooks import Rules
 from domain.state import Standing
 
-CHIPS_EACH = 50
-"""BT-20: what everyone starts with."""
-
-PALAFICO_PLAYERS_MIN = 3
-"""PA-15: with two players left the special round is waived."""
-
 
 def round_begins(
     at: int, rules: Rules, standing: Standing, number: int, opener: int, *, palafico: bool = False
@@ -34,9 +28,10 @@ def _ante(seat: int, stack: int) -> Ante:
 
 
 def is_palafico(rules: Rules, standing: Standing, opener: int, losers: tuple[int, ...]) -> bool:
-    """PA-12, PA-15: the opener has just come down to one die, and more than two players are left."""
+    """PA-12, PA-15: the opener has just come down to one die, and enough players are left."""
+    special = rules.book.palafico
     came_down = opener in losers and standing.dice_counts[opener] == 1
-    return rules.palafico is not None and came_down and len(standing.in_play) >= PALAFICO_PLAYERS_MIN
+    return special is not None and came_down and len(standing.in_play) >= special.players_min
 
 
 def elimination(at: int, standing: Standing, gone: tuple[int, ...]) -> tuple[AnyEvent, ...]:

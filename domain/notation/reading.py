@@ -16,9 +16,9 @@ from domain.refusals import Malformed
 Places = tuple[tuple[int, ...], ...]
 
 
-def read_game(text: str) -> GameRecord:
+def read_game(text: str | bytes) -> GameRecord:
     """The one game of a text."""
-    lines = Lines(text)
+    lines = Lines(_decoded(text))
     with _refusing(lines):
         record = _game(lines)
         if lines.ahead:
@@ -26,13 +26,20 @@ def read_game(text: str) -> GameRecord:
         return record
 
 
-def read_games(text: str) -> Iterator[GameRecord]:
+def read_games(text: str | bytes) -> Iterator[GameRecord]:
     """The games of a text, one after the other; those before a line that can't stand are read."""
-    lines = Lines(text)
+    lines = Lines(_decoded(text))
     while lines.ahead:
         with _refusing(lines):
             record = _game(lines)
         yield record
+
+
+def _decoded(text: str | bytes) -> str:
+    try:
+        return text if isinstance(text, str) else text.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise Malformed(what="game notation", problem=f"byte {error.start} is not UTF-8") from None
 
 
 @contextmanager

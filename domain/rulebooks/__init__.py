@@ -6,7 +6,7 @@ from domain.options import Options
 from domain.rulebooks.books import BOOKS
 from domain.rulebooks.rulebook import Rulebook, Rules, settle
 
-__all__ = ["BOOKS", "Rulebook", "Rules", "latest", "rules_of"]
+__all__ = ["BOOKS", "Rulebook", "Rules", "clauses_on", "latest", "rules_of"]
 
 _BY_ID_AND_VERSION = {(book.id, book.version): book for book in BOOKS}
 _LATEST = {book.id: book for book in sorted(BOOKS, key=lambda book: book.version)}
@@ -15,6 +15,11 @@ _LATEST = {book.id: book for book in sorted(BOOKS, key=lambda book: book.version
 def latest(rulebook: str) -> Rulebook | None:
     """The newest version of a book, which new games play; None if there is no such book."""
     return _LATEST.get(rulebook)
+
+
+def clauses_on(subject: str) -> tuple[str, ...]:
+    """The clauses of all books that rule a subject only some of them have, such as `chips`."""
+    return tuple(clause for book in BOOKS if (clause := getattr(book.cites, subject)) is not None)
 
 
 @lru_cache(maxsize=1024)

@@ -17,7 +17,7 @@ from domain.rulebooks.raising import (
     same_face_only,
     same_face_or_higher_face,
 )
-from domain.rulebooks.rulebook import Citations, Raising, Rulebook
+from domain.rulebooks.rulebook import Citations, Palafico, Raising, Rulebook
 
 BIDDING_TRACK = Rulebook(
     id="bidding-track",
@@ -29,7 +29,7 @@ BIDDING_TRACK = Rulebook(
     raising=Raising(along_the_track, ("BT-8", "BT-9", "BT-10", "BT-11"), by_track_place),
     penalties=difference_or_all_others,
     next_opener=winner_opens,
-    chips=True,
+    chips_each=50,
     show_and_reroll=True,
     cites=Citations(
         players="BT-1",
@@ -68,6 +68,7 @@ SINGLE_HAND = Rulebook(
         bidding="SH-4",
         turn="SH-5",
         challenging="SH-6",
+        wild_aces="SH-14",
         out="SH-12",
     ),
 )
@@ -128,7 +129,7 @@ PALAFICO = Rulebook(
     wild_name="one",
     wild_may_open=False,
     raising=Raising(quantity_or_face, ("PA-6",)),
-    palafico=Raising(same_face_only, ("PA-14",)),
+    palafico=Palafico(Raising(same_face_only, ("PA-14",)), players_min=3),
     penalties=one_die,
     next_opener=loser_opens,
     cites=Citations(

@@ -34,7 +34,7 @@ CLAUSES = {
     "SH-6": "A challenged bid holds if at least as many dice show its face.",
     "SH-7": "Bidder or challenger, whoever was wrong, loses one die.",
     "SH-8": "The loser opens the next round; if out, the next player does.",
-    "SH-9": "First variation: more of the same face, or any quantity of a higher face.",
+    "SH-9": "First variation: stay with the face and bid more of it, or go to a higher face with as many as one likes.",
     "SH-10": "Second variation: more of any face, or as many of a higher face.",
     "SH-11": "Third variation: quantity or face above the higher number of the standing bid.",
     "SH-12": "A player who has lost all dice is out of the game.",
@@ -99,7 +99,7 @@ CLAUSES = {
     "R12": "The round pot of a forfeited round stays for the next one; the game's winner takes what is left in both.",
     "R13": "Every book may be played with 1 to 10 dice each instead of five.",
     "R14": "A forfeit while the first opener is being chosen lets the player to the left open the first round.",
-    "R15": "When a turn's time is up, a missing roll is a forfeit; a missing bid is what the game's options say.",
+    "R15": "When a turn's time is up, a missing roll is a forfeit; a missing bid is what the game's options say. Time never runs back.",
     "R16": "A player may leave before the start; those on higher seats move down by one.",
     "R17": "A game may be abandoned: it ends without winner, and what was rolled is revealed.",
 }

@@ -20,14 +20,14 @@ def quantity_or_face(standing: Bid, face: int) -> int | None:
 
 
 def same_face_or_higher_face(standing: Bid, face: int) -> int | None:
-    """SH-9: more dice of the same face, or any quantity of a higher face."""
+    """SH-9: on the same face one more die at least, on a higher face a single die is enough."""
     if face > standing.face:
         return 1
     return standing.quantity + 1 if face == standing.face else None
 
 
 def beat_the_higher_number(standing: Bid, face: int) -> int | None:
-    """SH-11: quantity or face above the higher of the two numbers of the standing bid."""
+    """SH-11: either number of the new bid tops both of the standing one."""
     higher = max(standing.quantity, standing.face)
     return 1 if face > higher else higher + 1
 

@@ -22,6 +22,14 @@ class Raising(Value, frozen=True):
     height: Height = by_quantity
 
 
+class Palafico(Value, frozen=True):
+    """The special round of whoever comes down to one die, in the book that has it."""
+
+    raising: Raising
+    players_min: int
+    """With fewer players left the round is a plain one."""
+
+
 class Citations(Value, frozen=True, kw_only=True):
     """Where in the book each subject is ruled, so that a refusal can say why."""
 
@@ -35,6 +43,7 @@ class Citations(Value, frozen=True, kw_only=True):
     wild_bid: str | None = None
     show_and_reroll: str | None = None
     chips: str | None = None
+    wild_aces: str | None = None
 
 
 class Rulebook(Value, frozen=True, kw_only=True):
@@ -61,11 +70,10 @@ class Rulebook(Value, frozen=True, kw_only=True):
     """The choices of the option `raise_rule`, in the book that has it."""
     wild_aces: bool = False
     """Whether the book has the option `wild_aces`."""
-    chips: bool = False
-    """Whether the book has the option `chips`."""
+    chips_each: int | None = None
+    """What everyone starts with, in the book that has the option `chips`."""
     show_and_reroll: bool = False
-    palafico: Raising | None = None
-    """How bids are raised in a Palafico round, in the book that has them."""
+    palafico: Palafico | None = None
 
 
 class RoundRules(Value, frozen=True):
@@ -142,5 +150,5 @@ def settle(book: Rulebook, options: Options) -> Rules:
         raising=book.raise_variants.get(options.raise_rule, book.raising),
     )
     # PA-13: in a Palafico round face 1 is a plain face, and may open.
-    palafico = None if book.palafico is None else RoundRules(False, FACES, FACES, book.palafico)  # noqa: FBT003
+    palafico = None if book.palafico is None else RoundRules(False, FACES, FACES, book.palafico.raising)  # noqa: FBT003
     return Rules(book, options, plain, palafico)

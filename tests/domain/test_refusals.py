@@ -383,7 +383,7 @@ def test_refusals_for_different_reasons_are_not_the_same() -> None:
 @pytest.mark.parametrize("book", BOOKS, ids=lambda book: book.id)
 def test_every_clause_that_a_book_cites_exists(book: Rulebook) -> None:
     citations = [clause for clause in msgspec.structs.asdict(book.cites).values() if clause is not None]
-    raises = [book.raising, *book.raise_variants.values(), *([book.palafico] if book.palafico else [])]
+    raises = [book.raising, *book.raise_variants.values(), *([book.palafico.raising] if book.palafico else [])]
     cited = [*citations, *(clause for raising in raises for clause in raising.clauses)]
     if book.opening_roll is not None:
         cited.append(book.opening_roll.clause)

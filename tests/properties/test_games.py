@@ -9,7 +9,6 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from domain.commands import AbandonGame, AnyCommand, Forfeit
 from domain.deciding import decide
-from domain.deciding.rounds import CHIPS_EACH
 from domain.events import AnyEvent, GameEnded
 from domain.evolve import fold
 from domain.options import Options
@@ -99,7 +98,7 @@ class AnyGame(RuleBasedStateMachine):
         standing = getattr(self.state, "standing", None)
         if standing is not None and standing.chips is not None:
             total = sum(standing.chips) + standing.round_pot + standing.game_pot
-            assert total == CHIPS_EACH * len(standing.chips)
+            assert total == 50 * len(standing.chips)
             assert min(standing.chips) >= 0
 
     @invariant()

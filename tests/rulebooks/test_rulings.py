@@ -507,6 +507,17 @@ def test_a_missing_bid_can_be_the_lowest_raise(rulebook: str, standing: str, rai
     )
 
 
+@pytest.mark.proves("R15")
+def test_a_clock_that_is_set_back_does_not_cost_the_next_player_the_turn() -> None:
+    table = dealt("single-hand", "2 2", "3 3", "4 4", turn_seconds=10)
+    late = table.after(replace(bids(0, "1x2"), at=1_000_000))
+
+    early = late.when(replace(bids(1, "2x2"), at=0))
+
+    assert early.one(BidPlaced).at == 1_000_000
+    given(late.events, early.events).when(TimeOut(seat=2, at=1_000_001)).refuses(TimeNotUp, "R15", milliseconds=9_999)
+
+
 @pytest.mark.proves("R15", "R9")
 def test_where_no_bid_is_higher_a_missing_one_is_a_challenge() -> None:
     table = on_the_clock("single-hand", "lowest_bid", bids(0, "1000x6"))

@@ -17,3 +17,9 @@ def test_the_benchmark_measures_every_book_and_the_growth_with_players_and_round
         assert book.id in printed
     assert "Growth with players" in printed
     assert "quarter 4" in printed
+
+
+@pytest.mark.parametrize("games", ["0", "-1", "few"])
+def test_there_must_be_games_to_measure(games: str) -> None:
+    with pytest.raises(SystemExit):
+        main(["bench", "--games", games])

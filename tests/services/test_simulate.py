@@ -5,6 +5,7 @@ import os
 import pty
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -108,7 +109,10 @@ def test_games_can_be_written_as_notation(tmp_path: Path) -> None:
         (["pirates", "--option", "chips"], "--option takes NAME=VALUE"),
         (["pirates", "--bots", "genius"], "there is no bot 'genius'"),
         (["all", "--option", "chips=true"], "--rulebook all plays every option already"),
-        (["all", "--players", "6"], "A table of pirates has 2 to 4 seats, not 6"),
+        (["all", "--players", "21"], "no rulebook seats 21 players"),
+        (["pirates", "--option", "dice_each=3", "--option", "dice_each=4"], "the option dice_each is given twice"),
+        (["pirates", "--out", ""], "--out takes the name of a file"),
+        (["pirates", "--out", "/"], "--out takes the name of a file, not '/'"),
         (["pirates", "--out", "no/such/folder/games"], "can't write no/such/folder/games: No such file"),
     ],
 )
@@ -122,7 +126,7 @@ def test_what_cannot_be_simulated_is_told_in_a_sentence(
     assert told.count("\n") == 1
 
 
-@pytest.mark.parametrize("flags", [["--games", "0"], ["--games", "many"], ["--seed", "x"], []])
+@pytest.mark.parametrize("flags", [["--games", "0"], ["--games", "1e3"], ["--games", "many"], ["--seed", "x"], []])
 def test_flags_that_are_not_numbers_are_refused_before_anything_is_played(flags: list[str]) -> None:
     with pytest.raises(SystemExit) as stopped:
         main(["simulate", "--rulebook", "pirates", *flags] if flags else ["simulate"])
@@ -142,6 +146,72 @@ def test_a_file_that_was_there_stays_whole_when_a_run_fails(tmp_path: Path, monk
 
     assert out.read_text() == "precious"
     assert list(tmp_path.iterdir()) == [out]
+
+
+def test_a_pipe_is_written_to_and_stays_a_pipe(tmp_path: Path) -> None:
+    """Only a file is replaced; a device or a pipe at that name is not."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with subprocess.Popen(["/bin/cat", pipe], stdout=subprocess.PIPE) as reader:
+        assert main([*SIMULATE, "pirates", "--out", str(pipe)]) == 0
+        assert reader.stdout is not None
+        assert decode_record(reader.stdout.read()).rulebook == "pirates"
+
+    assert pipe.is_fifo()
+
+
+def test_a_link_is_followed_and_the_file_keeps_its_mode(tmp_path: Path) -> None:
+    target, link = tmp_path / "target", tmp_path / "link"
+    target.write_text("old")
+    target.chmod(0o600)
+    link.symlink_to(target)
+
+    assert main([*SIMULATE, "pirates", "--out", str(link)]) == 0
+
+    assert link.is_symlink()
+    assert decode_record(target.read_bytes()).rulebook == "pirates"
+    assert target.stat().st_mode & 0o777 == 0o600
+
+
+def test_being_terminated_leaves_no_unfinished_file(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "services.cli", *SIMULATE, "all", "--games", "100000"]
+    with subprocess.Popen([*command, "--out", tmp_path / "games"]) as process:
+        while not list(tmp_path.iterdir()):
+            time.sleep(0.05)
+        process.terminate()
+
+    assert process.returncode == 143
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("redirection", [">/dev/full", ">&-"])
+@pytest.mark.parametrize("command", ["simulate --rulebook pirates --games 30", "demo --seed 1"])
+def test_a_standard_output_that_takes_nothing_is_told_in_a_sentence(command: str, redirection: str) -> None:
+    line = f"{sys.executable} -m services.cli {command} {redirection}"
+    shell = subprocess.run(["/bin/bash", "-c", line], check=False, capture_output=True)
+
+    assert b"Traceback" not in shell.stderr
+    if redirection == ">/dev/full":
+        assert shell.returncode == 2
+        assert b"No space left on device" in shell.stderr
+
+
+def test_a_seed_of_any_length_will_do(tmp_path: Path) -> None:
+    assert simulated(tmp_path, "pirates", "--seed", "9" * 75) != simulated(
+        tmp_path, "pirates", "--seed", "-" + "9" * 75
+    )
+
+
+def test_an_option_may_be_none(tmp_path: Path) -> None:
+    assert decode_record(simulated(tmp_path, "palafico", "--option", "opener=none")).options.opener is None
+
+
+def test_all_plays_one_game_of_each_kind_if_no_number_is_said(tmp_path: Path) -> None:
+    records = [decode_record(line) for line in simulated(tmp_path, "all", "--players", "5").splitlines()]
+
+    assert {record.rulebook for record in records} == {"bidding-track", "single-hand", "prediction-track"}
+    assert len({(record.rulebook, record.options) for record in records}) == len(records)
+    assert any(record.options.chips and record.forfeits for record in records)
 
 
 def test_a_reader_that_has_seen_enough_is_no_error() -> None:

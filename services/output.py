@@ -1,0 +1,51 @@
+"""Where a command writes to: standard output, or a file that appears whole or not at all."""
+
+import contextlib
+import os
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO
+
+from services.failure import CommandFailed
+
+
+@contextlib.contextmanager
+def output(name: str) -> Iterator[IO[bytes]]:
+    """What `name` stands for: `-` is standard output. What can't be written is told before anything is made."""
+    if name == "-":
+        if sys.stdout is None:
+            raise CommandFailed("standard output is closed; name a file with --out")
+        yield sys.stdout.buffer
+        sys.stdout.flush()
+        return
+    path = Path(name).resolve()
+    if not name or path.is_dir():
+        raise CommandFailed(f"--out takes the name of a file, not {name!r}")
+    try:
+        with _unfinished(path) if path.is_file() or not path.exists() else path.open("wb") as file:
+            yield file
+    except OSError as error:
+        raise CommandFailed(f"can't write {name}: {error.strerror or error}") from None
+
+
+@contextlib.contextmanager
+def _unfinished(path: Path) -> Iterator[IO[bytes]]:
+    """A file beside the one that is wanted, which takes its place when all is written; a device is never replaced."""
+    with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
+        unfinished = Path(file.name)
+        try:
+            yield file
+            file.flush()
+            unfinished.chmod(path.stat().st_mode if path.exists() else 0o666 & ~_umask())
+            unfinished.replace(path)
+        finally:
+            unfinished.unlink(missing_ok=True)
+
+
+def _umask() -> int:
+    """The process's mask, which can only be read by setting it."""
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask
