@@ -5,7 +5,7 @@ from hypothesis import given as for_all
 from hypothesis import strategies as st
 
 from domain.refusals import Malformed
-from infra.codec import decode_event, encode_event
+from infra.codec import decode_event, encode_event, encode_fields
 from tests.golden.samples import EVENTS
 
 
@@ -31,3 +31,9 @@ def test_a_damaged_event_is_refused_or_read_as_an_event_but_raises_nothing_else(
     except Malformed:
         return
     assert topic == decoded.TOPIC
+
+
+def test_some_fields_are_written_as_they_are_written_in_the_whole() -> None:
+    for event in EVENTS:
+        names = event.__struct_fields__
+        assert encode_fields(event, names) == encode_event(event)[1]

@@ -1,0 +1,177 @@
+"""The keys that secrets are sealed with: kept outside of the database, in a file or an environment variable.
+
+Both hold the same text: 32 random bytes in base64 for each key, the newest last; `openssl rand -base64 32` makes one too.
+The newest key seals, all of them open. A key's id is a fingerprint of it, so that no two keys share one and none has to
+be given a name. A key's bytes go into its cipher and nowhere else: there is no way to print or pickle them.
+"""
+
+import fcntl
+import hashlib
+import os
+from base64 import b64encode
+from binascii import a2b_base64
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from tempfile import mkstemp
+from typing import BinaryIO, NoReturn
+
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+from domain.refusals import Refusal
+
+KEYS_VARIABLE = "LIARSDICE_KEYS"
+KEY_LENGTH = 32
+KEY_ID_LENGTH = 8
+
+_HEADER = b"# Keys that open the dice under the cups, the newest last. Keep them secret, and never take one out.\n"
+_FILE_LENGTH_MAX = 1 << 16
+_OF_GROUP_OR_OTHERS = 0o077
+
+
+class KeysRefused(Refusal):
+    """The keys in {source} can't be used: {problem}."""
+
+
+class Key:
+    """A key to seal with and to open."""
+
+    __slots__ = ("cipher", "id")
+
+    def __init__(self, material: bytes) -> None:
+        assert len(material) == KEY_LENGTH
+        self.id = hashlib.sha256(b"liarsdice-key-id.v1\n" + material).digest()[:KEY_ID_LENGTH]
+        self.cipher = AESGCM(material)
+
+    def __repr__(self) -> str:
+        return f"Key({self.id.hex()})"
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("A key can't be pickled or copied.")
+
+
+class KeyRing:
+    """Keys by their ids, the newest of which seals."""
+
+    __slots__ = ("_keys", "newest")
+
+    def __init__(self, keys: Iterable[Key]) -> None:
+        self._keys = {key.id: key for key in keys}
+        assert self._keys, "a ring has at least one key"
+        self.newest = list(self._keys.values())[-1]
+
+    def __len__(self) -> int:
+        return len(self._keys)
+
+    def __repr__(self) -> str:
+        return f"KeyRing({', '.join(map(repr, self._keys.values()))})"
+
+    def find(self, key_id: bytes) -> Key | None:
+        """The key with this id, if it is on the ring."""
+        return self._keys.get(key_id)
+
+
+def keys_in_environment(environment: Mapping[str, str], variable: str = KEYS_VARIABLE) -> KeyRing | None:
+    """The keys of an environment variable, separated by spaces or new lines; None where it is not set."""
+    text = environment.get(variable)
+    if text is None:
+        return None
+    return _ring(text.split(), source=f"the variable {variable}")
+
+
+def keys_in_file(path: Path) -> KeyRing:
+    """The keys of a file that nobody but its owner may read."""
+    with _told_about(path), path.open("rb") as file:
+        return _read(file, path)
+
+
+def create_keys(path: Path) -> KeyRing:
+    """The keys of a file; where there is none it is made, with one new key.
+
+    The file appears under its name in one step and complete, or not at all if another process was faster: then both
+    end up with that one's key.
+    """
+    if not path.exists():
+        with _told_about(path):
+            _publish(_HEADER + _new_line(), path)
+    return keys_in_file(path)
+
+
+def add_key(path: Path) -> KeyRing:
+    """The keys of a file after a new one was added to it, which seals from now on."""
+    with _told_about(path), path.open("r+b") as file:
+        # Two who add at once must both keep theirs, so the file is added to and never replaced.
+        fcntl.flock(file, fcntl.LOCK_EX)
+        _read(file, path)
+        file.seek(-1, os.SEEK_END)
+        file.write((b"" if file.read() == b"\n" else b"\n") + _new_line())
+        _flush(file)
+        file.seek(0)
+        return _read(file, path)
+
+
+def _read(file: BinaryIO, path: Path) -> KeyRing:
+    if os.fstat(file.fileno()).st_mode & _OF_GROUP_OR_OTHERS:
+        raise KeysRefused(source=path, problem="others than its owner have access to the file; chmod 600 takes it away")
+    text = file.read(_FILE_LENGTH_MAX).decode("ascii", "replace")
+    lines = [line.strip() for line in text.splitlines()]
+    return _ring([line for line in lines if line and not line.startswith("#")], source=str(path))
+
+
+def _ring(texts: list[str], source: str) -> KeyRing:
+    materials = [_material(text) for text in texts]
+    if not materials:
+        raise KeysRefused(source=source, problem="there is none")
+    for number, material in enumerate(materials, 1):
+        if material is None:
+            raise KeysRefused(source=source, problem=f"key {number} is not {KEY_LENGTH} bytes in base64")
+    return KeyRing(Key(material) for material in materials if material is not None)
+
+
+def _material(text: str) -> bytes | None:
+    # None and not an error: an error would carry the text of a key that has only a typing mistake.
+    with suppress(ValueError):
+        material = a2b_base64(text, strict_mode=True)
+        if len(material) == KEY_LENGTH:
+            return material
+    return None
+
+
+def _new_line() -> bytes:
+    return b64encode(os.urandom(KEY_LENGTH)) + b"\n"
+
+
+def _publish(content: bytes, path: Path) -> None:
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    # mkstemp's file is its owner's alone from the start; a link, unlike a rename, never takes the place of a file.
+    descriptor, draft = mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(content)
+            _flush(file)
+        with suppress(FileExistsError):
+            os.link(draft, path)
+    finally:
+        os.unlink(draft)  # noqa: PTH108 - mkstemp and link speak of names, not of paths
+    _flush_folder(path.parent)
+
+
+def _flush(file: BinaryIO) -> None:
+    file.flush()
+    os.fsync(file.fileno())
+
+
+def _flush_folder(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+@contextmanager
+def _told_about(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise KeysRefused(source=path, problem=error.strerror or type(error).__name__) from None

@@ -1,0 +1,42 @@
+"""What can go wrong with the store, each in a sentence."""
+
+
+class StoreFailed(Exception):  # noqa: N818 - it reads as a sentence
+    """The store could not do what was asked of it."""
+
+    def __init__(self, **values: object) -> None:
+        """Keep the values that the sentence mentions."""
+        self.values = values
+        super().__init__((self.__doc__ or "").format(**values))
+
+
+class SchemaTooNew(StoreFailed):
+    """This database was migrated to version {found} by a newer program; this one knows versions up to {known}."""
+
+
+class SchemaTooOld(StoreFailed):
+    """This database is at version {found} and the program needs {known}: run `liarsdice migrate`."""
+
+
+class LanesFixed(StoreFailed):
+    """This store was created with {found} lanes and can't be changed to {wanted}: a game's lane follows from their number."""
+
+
+class LanesOutOfRange(StoreFailed):
+    """A store has 1 to {lanes_max} lanes, not {wanted}."""
+
+
+class VersionConflict(StoreFailed):
+    """The stream {streams} has moved on: what was to be appended does not follow the last version stored."""
+
+
+class StoreBusy(StoreFailed):
+    """The store has {waiting} appends waiting already and takes no more until some are written."""
+
+
+class StoreClosed(StoreFailed):
+    """The store is closed."""
+
+
+class StoreUnreachable(StoreFailed):
+    """The database can't be reached ({problem}), and whether this was stored is not known; ask again with the same request id."""

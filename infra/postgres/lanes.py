@@ -1,0 +1,16 @@
+"""Lanes: a game belongs to one of a fixed number of them, and each is a Postgres schema of its own."""
+
+from hashlib import sha256
+
+LANES_DEFAULT = 4
+LANES_MAX = 64
+
+
+def lane_name(lane: int) -> str:
+    """The schema of a lane."""
+    return f"lane_{lane}"
+
+
+def lane_of(stream: str, count: int) -> int:
+    """The lane that a stream belongs to, for ever: its id's hash among the number of lanes of the store."""
+    return int.from_bytes(sha256(stream.encode()).digest()[:8], "big") % count

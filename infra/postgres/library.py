@@ -1,0 +1,271 @@
+"""The store as the eventsourcing library knows stores: synchronous recorders and a factory (`PERSISTENCE_MODULE`).
+
+One recorder sees one lane. The library's applications, notification logs and subscriptions, and its abstract test
+suites, work on it as on the library's own Postgres recorder, with our group commit underneath.
+"""
+
+import asyncio
+import threading
+from collections.abc import Coroutine, Sequence
+from typing import Any, TypeVar
+from uuid import UUID, uuid4
+
+import asyncpg
+from eventsourcing.persistence import (
+    AggregateRecorder,
+    ApplicationRecorder,
+    InfrastructureFactory,
+    InfrastructureFactoryError,
+    IntegrityError,
+    ListenNotifySubscription,
+    Notification,
+    OperationalError,
+    ProcessRecorder,
+    StoredEvent,
+    Tracking,
+    TrackingRecorder,
+)
+from eventsourcing.utils import Environment, EnvType, resolve_topic
+
+from infra.postgres.appending import Connection, LaneWriter
+from infra.postgres.failures import StoreFailed, VersionConflict
+from infra.postgres.lanes import lane_name
+
+Result = TypeVar("Result")
+_POLL_SECONDS = 1.0
+
+
+class LaneAccess:
+    """A thread with an event loop, in which a lane is read and written for synchronous callers."""
+
+    def __init__(self, url: str, lane: int) -> None:
+        """Connect."""
+        self.url, self.lane = url, lane_name(lane)
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, name=f"store {self.lane}", daemon=True)
+        self._thread.start()
+        self.run(self._open())
+
+    def run(self, work: Coroutine[Any, Any, Result]) -> Result:
+        """The result of asynchronous work; what fails does so with the library's errors."""
+        try:
+            return asyncio.run_coroutine_threadsafe(work, self._loop).result()
+        except (VersionConflict, asyncpg.UniqueViolationError) as error:
+            raise IntegrityError(str(error)) from error
+        except (StoreFailed, asyncpg.PostgresError, OSError) as error:
+            raise OperationalError(str(error)) from error
+
+    def close(self) -> None:
+        """Write what waits, disconnect and end the thread."""
+        self.run(self._close())
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+    async def connect(self) -> Connection:
+        """A connection of its own."""
+        return await asyncpg.connect(self.url)
+
+    async def _open(self) -> None:
+        self.pool = await asyncpg.create_pool(self.url, min_size=1, max_size=4)
+        self.writer = LaneWriter(self.lane, self.connect)
+        self.writer.start()
+
+    async def _close(self) -> None:
+        await self.writer.close()
+        await self.pool.close()
+
+
+class LaneAggregateRecorder(AggregateRecorder):
+    """Streams of events, without positions."""
+
+    def __init__(self, access: LaneAccess) -> None:
+        self.access = access
+
+    def insert_events(self, stored_events: Sequence[StoredEvent], **_: Any) -> Sequence[int] | None:
+        """Store events together or not at all."""
+        self._insert(stored_events)
+        return None
+
+    def _insert(self, stored_events: Sequence[StoredEvent]) -> Sequence[int]:
+        if not stored_events:
+            return []
+        appended = self.access.run(self.access.writer.append(stored_events, uuid4().hex))
+        return range(appended.position_first, appended.position_last + 1)
+
+    def select_events(
+        self,
+        originator_id: UUID | str,
+        *,
+        gt: int | None = None,
+        lte: int | None = None,
+        desc: bool = False,
+        limit: int | None = None,
+    ) -> Sequence[StoredEvent]:
+        """The events of a stream within a range of versions."""
+        rows = self.access.run(
+            self.access.pool.fetch(
+                f"SELECT originator_version, topic, state FROM {self.access.lane}.stored_events"  # noqa: S608 - our schema
+                " WHERE originator_id = $1 AND ($2::bigint IS NULL OR originator_version > $2)"
+                " AND ($3::bigint IS NULL OR originator_version <= $3)"
+                f" ORDER BY originator_version {'DESC' if desc else 'ASC'} LIMIT $4",
+                str(originator_id),
+                gt,
+                lte,
+                limit,
+            )
+        )
+        return [StoredEvent(originator_id, version, topic, state) for version, topic, state in rows]
+
+
+class LaneApplicationRecorder(LaneAggregateRecorder, ApplicationRecorder):
+    """Streams of events, and their positions in the lane."""
+
+    def insert_events(self, stored_events: Sequence[StoredEvent], **_: Any) -> Sequence[int] | None:
+        """Store events together or not at all, and tell their positions."""
+        return list(self._insert(stored_events))
+
+    def select_notifications(
+        self,
+        start: int | None,
+        limit: int,
+        stop: int | None = None,
+        topics: Sequence[str] = (),
+        *,
+        inclusive_of_start: bool = True,
+    ) -> Sequence[Notification]:
+        """The events of the lane within a range of positions."""
+        first = 0 if start is None else start if inclusive_of_start else start + 1
+        rows = self.access.run(
+            self.access.pool.fetch(
+                "SELECT originator_id, originator_version, topic, state, notification_id"  # noqa: S608 - our schema
+                f" FROM {self.access.lane}.stored_events WHERE notification_id >= $1"
+                " AND ($2::bigint IS NULL OR notification_id <= $2) AND ($3::text[] = '{}' OR topic = ANY($3))"
+                " ORDER BY notification_id LIMIT $4",
+                first,
+                stop,
+                list(topics),
+                limit,
+            )
+        )
+        return [Notification(*row) for row in rows]
+
+    def max_notification_id(self) -> int | None:
+        """The position of the last event; None while there is none."""
+        sql = f"SELECT nullif(position, 0) FROM {self.access.lane}.head"  # noqa: S608 - our schema
+        position: int | None = self.access.run(self.access.pool.fetchval(sql))
+        return position
+
+    def subscribe(self, gt: int | None = None, topics: Sequence[str] = ()) -> "LaneSubscription":
+        """All events after a position, also those still to come."""
+        return LaneSubscription(self, gt, topics)
+
+
+class LaneSubscription(ListenNotifySubscription[LaneApplicationRecorder]):
+    """Follows a lane: woken by NOTIFY, and by the clock in case a notification is lost."""
+
+    def __init__(self, recorder: LaneApplicationRecorder, gt: int | None, topics: Sequence[str]) -> None:
+        super().__init__(recorder, gt, topics)
+        self._listening = asyncio.run_coroutine_threadsafe(self._listen(), recorder.access._loop)  # noqa: SLF001 - one module
+
+    def stop(self) -> None:
+        """End the subscription."""
+        self._listening.cancel()
+        super().stop()
+
+    async def _listen(self) -> None:
+        connection = await self._recorder.access.connect()
+        try:
+            await connection.add_listener("stored_events", lambda *_: self._has_been_notified.set())
+            while True:
+                self._has_been_notified.set()
+                await asyncio.sleep(_POLL_SECONDS)
+        finally:
+            connection.terminate()
+
+
+class LaneTrackingRecorder(TrackingRecorder):
+    """How far readers of a lane have got."""
+
+    def __init__(self, access: LaneAccess) -> None:
+        self.access = access
+
+    def insert_tracking(self, tracking: Tracking) -> None:
+        """Note a position; one that is not beyond the last is refused."""
+        self.access.run(self._track(self.access.pool, tracking))
+
+    async def _track(self, connection: Any, tracking: Tracking) -> None:
+        moved = await connection.fetchval(
+            f"INSERT INTO {self.access.lane}.notification_tracking AS known VALUES ($1, $2)"  # noqa: S608 - our schema
+            " ON CONFLICT (application_name) DO UPDATE SET notification_id = $2 WHERE known.notification_id < $2"
+            " RETURNING notification_id",
+            tracking.application_name,
+            tracking.notification_id,
+        )
+        if moved is None:
+            raise VersionConflict(streams=tracking.application_name)
+
+    def max_tracking_id(self, application_name: str) -> int | None:
+        """The last position that was noted."""
+        sql = f"SELECT notification_id FROM {self.access.lane}.notification_tracking WHERE application_name = $1"  # noqa: S608
+        position: int | None = self.access.run(self.access.pool.fetchval(sql, application_name))
+        return position
+
+
+class LaneProcessRecorder(LaneTrackingRecorder, LaneApplicationRecorder, ProcessRecorder):
+    """Events and the position they were made from, in one transaction."""
+
+    def insert_events(self, stored_events: Sequence[StoredEvent], **kwargs: Any) -> Sequence[int] | None:
+        """Store events together with the tracking they come from, or neither."""
+        tracking = kwargs.get("tracking")
+        if tracking is None:
+            return super().insert_events(stored_events)
+        return self.access.run(self._insert_tracked(stored_events, tracking))
+
+    async def _insert_tracked(self, stored_events: Sequence[StoredEvent], tracking: Tracking) -> Sequence[int]:
+        async with self.access.pool.acquire() as connection, connection.transaction():
+            await self._track(connection, tracking)
+            writer = LaneWriter(self.access.lane, self.access.connect)
+            appended = await writer.append_within(connection, stored_events, uuid4().hex) if stored_events else None
+        return [] if appended is None else range(appended.position_first, appended.position_last + 1)
+
+
+class Factory(InfrastructureFactory[LaneTrackingRecorder]):
+    """Makes recorders of the lane that the environment names with LIARSDICE_LANE, in the store at DATABASE_URL."""
+
+    aggregate_recorder_class = LaneAggregateRecorder
+    application_recorder_class = LaneApplicationRecorder
+    tracking_recorder_class = LaneTrackingRecorder
+    process_recorder_class = LaneProcessRecorder
+
+    def __init__(self, env: Environment | EnvType | None) -> None:
+        """Connect as the environment says."""
+        super().__init__(env)
+        url = self.env.get("DATABASE_URL")
+        if not url:
+            raise InfrastructureFactoryError("DATABASE_URL is not set, and a recorder needs a store")
+        self.access = LaneAccess(url, int(self.env.get("LIARSDICE_LANE", "0") or 0))
+
+    def aggregate_recorder(self, purpose: str = "events") -> AggregateRecorder:  # noqa: ARG002 - one table serves all
+        """A recorder of streams."""
+        return self.aggregate_recorder_class(self.access)
+
+    def application_recorder(self) -> ApplicationRecorder:
+        """A recorder of streams with positions."""
+        return self.application_recorder_class(self.access)
+
+    def tracking_recorder(
+        self, tracking_recorder_class: type[LaneTrackingRecorder] | None = None
+    ) -> LaneTrackingRecorder:
+        """A recorder of how far readers have got, of a class that may be given here or by its topic."""
+        topic = self.env.get(self.TRACKING_RECORDER_TOPIC)
+        named: type[LaneTrackingRecorder] | None = resolve_topic(topic) if topic else None
+        return (tracking_recorder_class or named or self.tracking_recorder_class)(self.access)
+
+    def process_recorder(self) -> ProcessRecorder:
+        """A recorder of events together with tracking."""
+        return self.process_recorder_class(self.access)
+
+    def close(self) -> None:
+        """Disconnect."""
+        self.access.close()

@@ -1,0 +1,99 @@
+"""Migrations: numbered SQL files, run forward only, each once, by one process at a time."""
+
+import re
+from importlib.resources import files
+from typing import Any, TypeAlias
+
+import asyncpg
+
+from infra.postgres.failures import LanesFixed, LanesOutOfRange, SchemaTooNew, SchemaTooOld
+from infra.postgres.lanes import LANES_DEFAULT, LANES_MAX, lane_name
+
+_ADVISORY_LOCK = 0x6C69617273646963
+_FOR_EACH_LANE = "-- for each lane\n"
+
+Connection: TypeAlias = "asyncpg.Connection[Any] | asyncpg.pool.PoolConnectionProxy[Any]"
+
+
+class Migration:
+    """One numbered step of the schema."""
+
+    def __init__(self, name: str, sql: str) -> None:
+        self.number = int(name[:4])
+        self.name = name
+        self._sql = sql
+
+    def statements(self, lanes: int) -> list[str]:
+        """The SQL to run: once, or once for each lane."""
+        if not self._sql.startswith(_FOR_EACH_LANE):
+            return [self._sql]
+        return [self._sql.replace("{lane}", lane_name(lane)) for lane in range(lanes)]
+
+
+def known_migrations() -> list[Migration]:
+    """All migrations of this program, in order."""
+    folder = files("infra.postgres") / "migrations"
+    found = sorted(entry.name for entry in folder.iterdir() if re.fullmatch(r"\d{4}_\w+\.sql", entry.name))
+    return [Migration(name, (folder / name).read_text(encoding="utf-8")) for name in found]
+
+
+async def migrate(connection: Connection, lanes: int | None = None) -> list[str]:
+    """Bring the database up to date and return the names of the migrations that were run.
+
+    `lanes` matters when the store is created and must agree with it later, if it is said at all.
+    """
+    if lanes is not None and not 1 <= lanes <= LANES_MAX:
+        raise LanesOutOfRange(wanted=lanes, lanes_max=LANES_MAX)
+    await connection.execute("SELECT pg_advisory_lock($1)", _ADVISORY_LOCK)
+    try:
+        async with connection.transaction():
+            return await _migrate(connection, lanes)
+    finally:
+        await connection.execute("SELECT pg_advisory_unlock($1)", _ADVISORY_LOCK)
+
+
+async def lanes_of_store(connection: Connection) -> int:
+    """The number of lanes of a store that is up to date; refuses one that is older or newer than this program."""
+    found, known = await _version(connection), known_migrations()[-1].number
+    if found < known:
+        raise SchemaTooOld(found=found, known=known)
+    if found > known:
+        raise SchemaTooNew(found=found, known=known)
+    return int(await connection.fetchval("SELECT value FROM liarsdice.settings WHERE name = 'lanes'"))
+
+
+async def _migrate(connection: Connection, lanes: int | None) -> list[str]:
+    known = known_migrations()
+    found = await _version(connection)
+    if found > known[-1].number:
+        raise SchemaTooNew(found=found, known=known[-1].number)
+    if found == 0:
+        await connection.execute(
+            "CREATE SCHEMA liarsdice;"
+            "CREATE TABLE liarsdice.migrations ("
+            "number integer PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())"
+        )
+    count = await _settled_lanes(connection, lanes) if found else lanes or LANES_DEFAULT
+    todo = [migration for migration in known if migration.number > found]
+    for migration in todo:
+        for statement in migration.statements(count):
+            await connection.execute(statement)
+        await connection.execute(
+            "INSERT INTO liarsdice.migrations (number, name) VALUES ($1, $2)", migration.number, migration.name
+        )
+    if found == 0:
+        await connection.execute("INSERT INTO liarsdice.settings (name, value) VALUES ('lanes', $1)", str(count))
+    return [migration.name for migration in todo]
+
+
+async def _settled_lanes(connection: Connection, wanted: int | None) -> int:
+    found = int(await connection.fetchval("SELECT value FROM liarsdice.settings WHERE name = 'lanes'"))
+    if wanted is not None and wanted != found:
+        raise LanesFixed(found=found, wanted=wanted)
+    return found
+
+
+async def _version(connection: Connection) -> int:
+    if await connection.fetchval("SELECT to_regclass('liarsdice.migrations')") is None:
+        return 0
+    return int(await connection.fetchval("SELECT coalesce(max(number), 0) FROM liarsdice.migrations"))

@@ -1,0 +1,84 @@
+"""The event store: appends go through one writer per lane, reads through a pool that may do nothing else."""
+
+from collections.abc import Sequence
+from typing import Any, Self
+
+import asyncpg
+from eventsourcing.persistence import Notification, StoredEvent
+
+from infra.postgres.appending import Appended, Connection, LaneWriter
+from infra.postgres.lanes import lane_name, lane_of
+from infra.postgres.migrating import lanes_of_store
+
+READERS_MAX = 4
+
+
+class EventStore:
+    """All lanes of a store, seen from one process."""
+
+    def __init__(self, url: str, lanes: int, readers: "asyncpg.Pool[Any]") -> None:
+        """Use `open`."""
+        self.url, self.lanes = url, lanes
+        self._readers = readers
+        self._writers = [LaneWriter(lane_name(lane), self.connect_appender) for lane in range(lanes)]
+
+    @classmethod
+    async def open(cls, url: str) -> Self:
+        """Connect to a store that is up to date."""
+        readers = await asyncpg.create_pool(url, min_size=1, max_size=READERS_MAX, init=_as_reader)
+        try:
+            async with readers.acquire() as connection:
+                lanes = await lanes_of_store(connection)
+        except BaseException:
+            await readers.close()
+            raise
+        store = cls(url, lanes, readers)
+        for writer in store._writers:
+            writer.start()
+        return store
+
+    async def close(self) -> None:
+        """Write what waits, then disconnect."""
+        for writer in self._writers:
+            await writer.close()
+        await self._readers.close()
+
+    async def append(self, events: Sequence[StoredEvent], request_id: str) -> Appended:
+        """Store events of one stream together; answered once they are durable."""
+        lane = lane_of(str(events[0].originator_id), self.lanes)
+        return await self._writers[lane].append(events, request_id)
+
+    async def read_stream(self, stream: str, after: int = 0) -> list[StoredEvent]:
+        """The events of a stream after a version, in order."""
+        lane = lane_name(lane_of(stream, self.lanes))
+        rows = await self._readers.fetch(
+            f"SELECT originator_version, topic, state FROM {lane}.stored_events"  # noqa: S608 - our own schema's name
+            " WHERE originator_id = $1 AND originator_version > $2 ORDER BY originator_version",
+            stream,
+            after,
+        )
+        return [StoredEvent(stream, version, topic, state) for version, topic, state in rows]
+
+    async def read_lane(self, lane: int, after: int, limit: int) -> list[Notification]:
+        """The events of a lane after a position, in order and without gaps."""
+        rows = await self._readers.fetch(
+            "SELECT originator_id, originator_version, topic, state, notification_id"  # noqa: S608 - as above
+            f" FROM {lane_name(lane)}.stored_events WHERE notification_id > $1 ORDER BY notification_id LIMIT $2",
+            after,
+            limit,
+        )
+        return [Notification(*row) for row in rows]
+
+    async def position(self, lane: int) -> int:
+        """The position of the last event of a lane; 0 while it is empty."""
+        return int(await self._readers.fetchval(f"SELECT position FROM {lane_name(lane)}.head"))  # noqa: S608 - as above
+
+    async def connect_appender(self) -> Connection:
+        """A connection that may append and read, and nothing else."""
+        connection = await asyncpg.connect(self.url)
+        await connection.execute("SET ROLE liarsdice_appender")
+        return connection
+
+
+async def _as_reader(connection: Connection) -> None:
+    await connection.execute("SET ROLE liarsdice_reader")

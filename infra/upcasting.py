@@ -1,0 +1,90 @@
+"""Which events there are, by topic, and how those of older versions are read as the newest.
+
+A topic is a permanent name with a version, like `bid-placed.v1`. When a payload changes, the event's class gets the next
+version, and an `Upcast` for the old topic says how the old fields become the new ones. Nothing that was stored is ever
+rewritten: what is old is brought up to date each time it is read, version by version.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import Any, get_args
+
+import msgspec
+
+from domain.events import AnyEvent
+from domain.refusals import Malformed
+from domain.values import Value
+
+Payload = dict[str, Any]
+"""The fields of an event as JSON has them: bytes in base64, a secret that the reader may not see as None."""
+
+_BAD_BYTES = (msgspec.DecodeError, UnicodeError, RecursionError)
+_BAD_PAYLOAD = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError)
+
+
+class Upcast(Value, frozen=True):
+    """How the fields of an older version become those of the next one."""
+
+    topic: str
+    """The older topic."""
+    change: Callable[[Payload], Payload]
+    """It meets None for every secret that its reader has no key to."""
+    secrets: tuple[str, ...] = ()
+    """The secret fields that the older version had."""
+
+    @property
+    def next_topic(self) -> str:
+        """The topic of the version after it."""
+        name, _, version = self.topic.rpartition(".v")
+        return f"{name}.v{int(version) + 1}"
+
+
+class Topics:
+    """All topics that can be read: those of today's events and, through upcasts, those of the past."""
+
+    def __init__(self, kinds: Iterable[type[Any]], upcasts: Iterable[Upcast] = ()) -> None:
+        kinds, upcasts = tuple(kinds), tuple(upcasts)
+        self._decoders = {kind.TOPIC: msgspec.json.Decoder(kind) for kind in kinds}
+        self._upcasts = {upcast.topic: upcast for upcast in upcasts}
+        self._secrets: dict[str, tuple[str, ...]] = {kind.TOPIC: kind.SECRETS for kind in kinds}
+        self._secrets |= {upcast.topic: upcast.secrets for upcast in upcasts}
+        assert len(self._secrets) == len(kinds) + len(upcasts), "a topic has one meaning"
+        assert all(upcast.next_topic in self._secrets for upcast in upcasts), "every upcast leads to an event of today"
+
+    def secrets(self, topic: str) -> tuple[str, ...]:
+        """The secret fields of a topic."""
+        secrets = self._secrets.get(topic)
+        if secrets is None:
+            raise Malformed(what="event", problem=f"there is no topic {topic}")
+        return secrets
+
+    def decode(self, topic: str, state: bytes) -> AnyEvent:
+        """The event of today that these bytes, stored under this topic, stand for."""
+        decoder = self._decoders.get(topic)
+        try:
+            event: AnyEvent = self._upcasted(topic, state) if decoder is None else decoder.decode(state)
+        except _BAD_BYTES as error:
+            raise Malformed(what=f"event {topic}", problem=str(error)) from None
+        return event
+
+    def _upcasted(self, topic: str, state: bytes) -> AnyEvent:
+        self.secrets(topic)
+        payload = msgspec.json.decode(state, type=Payload)
+        while upcast := self._upcasts.get(topic):
+            payload = _changed(upcast, payload)
+            topic = upcast.next_topic
+        event: AnyEvent = self._decoders[topic].decode(msgspec.json.encode(payload))
+        return event
+
+
+def _changed(upcast: Upcast, payload: Payload) -> Payload:
+    try:
+        return upcast.change(payload)
+    except _BAD_PAYLOAD as error:
+        # The error's own words could quote a secret field.
+        raise Malformed(what=f"event {upcast.topic}", problem=f"{type(error).__name__} while upcasting") from None
+
+
+UPCASTS: tuple[Upcast, ...] = ()
+"""No payload has changed yet."""
+
+TOPICS = Topics(get_args(AnyEvent), UPCASTS)

@@ -1,0 +1,58 @@
+"""Databases for tests: one server per test process, and a new migrated database for whoever asks."""
+
+import asyncio
+import atexit
+import tempfile
+from collections.abc import Awaitable, Callable
+from functools import cache
+from itertools import count
+from pathlib import Path
+from typing import TypeVar
+from urllib.parse import urlsplit, urlunsplit
+
+import asyncpg
+
+from infra.postgres.embedded import EmbeddedPostgres
+from infra.postgres.migrating import Connection, migrate
+
+Result = TypeVar("Result")
+_NUMBERS = count()
+
+
+@cache
+def server_url() -> str:
+    """The URL of this process's server, which ends with it."""
+    folder = tempfile.TemporaryDirectory(prefix="liarsdice-test-")
+    server = EmbeddedPostgres(Path(folder.name) / "data")
+    server.start()
+    atexit.register(folder.cleanup)
+    atexit.register(server.stop)
+    return server.url
+
+
+def new_database(lanes: int | None = None) -> str:
+    """The URL of a new database with an empty store."""
+    url = empty_database()
+    on_connection(url, lambda connection: migrate(connection, lanes))
+    return url
+
+
+def empty_database() -> str:
+    """The URL of a new database with nothing in it."""
+    name = f"test_{next(_NUMBERS)}"
+    on_connection(server_url(), lambda connection: connection.execute(f"CREATE DATABASE {name}"))
+    parts = urlsplit(server_url())
+    return urlunsplit(parts._replace(path=f"/{name}"))
+
+
+def on_connection(url: str, work: Callable[[Connection], Awaitable[Result]]) -> Result:
+    """The result of some work on a connection of its own."""
+
+    async def connected() -> Result:
+        connection = await asyncpg.connect(url)
+        try:
+            return await work(connection)
+        finally:
+            await connection.close()
+
+    return asyncio.run(connected())
