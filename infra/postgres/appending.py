@@ -21,6 +21,7 @@ from eventsourcing.persistence import StoredEvent
 from msgspec import Struct
 
 from infra.postgres.failures import StoreBusy, StoreClosed, StoreUnreachable, VersionConflict
+from infra.postgres.queries import query
 
 Connection: TypeAlias = "asyncpg.Connection[Any] | asyncpg.pool.PoolConnectionProxy[Any]"
 Connect: TypeAlias = "Callable[[], Awaitable[Connection]]"
@@ -57,7 +58,7 @@ class LaneWriter:
         self, lane: str, connect: Connect, *, waiting_max: int = 10_000, batch_max: int = 500, retries_max: int = 5
     ) -> None:
         """Nothing is connected before `start`."""
-        self._sql = f"SELECT * FROM {lane}.append($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)"  # noqa: S608 - our own schema's name
+        self._sql = query("append", lane)
         self._connect = connect
         self._waiting: deque[_Waiting] = deque()
         self._waiting_max, self._batch_max, self._retries_max = waiting_max, batch_max, retries_max

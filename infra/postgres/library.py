@@ -30,6 +30,7 @@ from eventsourcing.utils import Environment, EnvType, resolve_topic
 from infra.postgres.appending import Connection, LaneWriter
 from infra.postgres.failures import StoreFailed, VersionConflict
 from infra.postgres.lanes import lane_name
+from infra.postgres.queries import query
 
 Result = TypeVar("Result")
 _POLL_SECONDS = 1.0
@@ -103,18 +104,9 @@ class LaneAggregateRecorder(AggregateRecorder):
         limit: int | None = None,
     ) -> Sequence[StoredEvent]:
         """The events of a stream within a range of versions."""
-        rows = self.access.run(
-            self.access.pool.fetch(
-                f"SELECT originator_version, topic, state FROM {self.access.lane}.stored_events"  # noqa: S608 - our schema
-                " WHERE originator_id = $1 AND ($2::bigint IS NULL OR originator_version > $2)"
-                " AND ($3::bigint IS NULL OR originator_version <= $3)"
-                f" ORDER BY originator_version {'DESC' if desc else 'ASC'} LIMIT $4",
-                str(originator_id),
-                gt,
-                lte,
-                limit,
-            )
-        )
+        name = "select_events_newest_first" if desc else "select_events"
+        sql = query(name, self.access.lane)
+        rows = self.access.run(self.access.pool.fetch(sql, str(originator_id), gt, lte, limit))
         return [StoredEvent(originator_id, version, topic, state) for version, topic, state in rows]
 
 
@@ -136,25 +128,14 @@ class LaneApplicationRecorder(LaneAggregateRecorder, ApplicationRecorder):
     ) -> Sequence[Notification]:
         """The events of the lane within a range of positions."""
         first = 0 if start is None else start if inclusive_of_start else start + 1
-        rows = self.access.run(
-            self.access.pool.fetch(
-                "SELECT originator_id, originator_version, topic, state, notification_id"  # noqa: S608 - our schema
-                f" FROM {self.access.lane}.stored_events WHERE notification_id >= $1"
-                " AND ($2::bigint IS NULL OR notification_id <= $2) AND ($3::text[] = '{}' OR topic = ANY($3))"
-                " ORDER BY notification_id LIMIT $4",
-                first,
-                stop,
-                list(topics),
-                limit,
-            )
-        )
+        sql = query("select_notifications", self.access.lane)
+        rows = self.access.run(self.access.pool.fetch(sql, first, stop, list(topics), limit))
         return [Notification(*row) for row in rows]
 
     def max_notification_id(self) -> int | None:
         """The position of the last event; None while there is none."""
-        sql = f"SELECT nullif(position, 0) FROM {self.access.lane}.head"  # noqa: S608 - our schema
-        position: int | None = self.access.run(self.access.pool.fetchval(sql))
-        return position
+        position = self.access.run(self.access.pool.fetchval(query("read_position", self.access.lane)))
+        return int(position) or None
 
     def subscribe(self, gt: int | None = None, topics: Sequence[str] = ()) -> "LaneSubscription":
         """All events after a position, also those still to come."""
@@ -195,19 +176,14 @@ class LaneTrackingRecorder(TrackingRecorder):
         self.access.run(self._track(self.access.pool, tracking))
 
     async def _track(self, connection: Any, tracking: Tracking) -> None:
-        moved = await connection.fetchval(
-            f"INSERT INTO {self.access.lane}.notification_tracking AS known VALUES ($1, $2)"  # noqa: S608 - our schema
-            " ON CONFLICT (application_name) DO UPDATE SET notification_id = $2 WHERE known.notification_id < $2"
-            " RETURNING notification_id",
-            tracking.application_name,
-            tracking.notification_id,
-        )
+        sql = query("track", self.access.lane)
+        moved = await connection.fetchval(sql, tracking.application_name, tracking.notification_id)
         if moved is None:
             raise VersionConflict(streams=tracking.application_name)
 
     def max_tracking_id(self, application_name: str) -> int | None:
         """The last position that was noted."""
-        sql = f"SELECT notification_id FROM {self.access.lane}.notification_tracking WHERE application_name = $1"  # noqa: S608
+        sql = query("read_tracking", self.access.lane)
         position: int | None = self.access.run(self.access.pool.fetchval(sql, application_name))
         return position
 

@@ -8,6 +8,7 @@ import asyncpg
 
 from infra.postgres.failures import LanesFixed, LanesOutOfRange, SchemaTooNew, SchemaTooOld
 from infra.postgres.lanes import LANES_DEFAULT, LANES_MAX, lane_name
+from infra.postgres.queries import query
 
 _ADVISORY_LOCK = 0x6C69617273646963
 _FOR_EACH_LANE = "-- for each lane\n"
@@ -44,12 +45,12 @@ async def migrate(connection: Connection, lanes: int | None = None) -> list[str]
     """
     if lanes is not None and not 1 <= lanes <= LANES_MAX:
         raise LanesOutOfRange(wanted=lanes, lanes_max=LANES_MAX)
-    await connection.execute("SELECT pg_advisory_lock($1)", _ADVISORY_LOCK)
+    await connection.execute(query("lock_migrations"), _ADVISORY_LOCK)
     try:
         async with connection.transaction():
             return await _migrate(connection, lanes)
     finally:
-        await connection.execute("SELECT pg_advisory_unlock($1)", _ADVISORY_LOCK)
+        await connection.execute(query("unlock_migrations"), _ADVISORY_LOCK)
 
 
 async def lanes_of_store(connection: Connection) -> int:
@@ -59,7 +60,7 @@ async def lanes_of_store(connection: Connection) -> int:
         raise SchemaTooOld(found=found, known=known)
     if found > known:
         raise SchemaTooNew(found=found, known=known)
-    return int(await connection.fetchval("SELECT value FROM liarsdice.settings WHERE name = 'lanes'"))
+    return int(await connection.fetchval(query("read_lanes")))
 
 
 async def _migrate(connection: Connection, lanes: int | None) -> list[str]:
@@ -68,32 +69,26 @@ async def _migrate(connection: Connection, lanes: int | None) -> list[str]:
     if found > known[-1].number:
         raise SchemaTooNew(found=found, known=known[-1].number)
     if found == 0:
-        await connection.execute(
-            "CREATE SCHEMA liarsdice;"
-            "CREATE TABLE liarsdice.migrations ("
-            "number integer PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())"
-        )
+        await connection.execute(query("create_ledger"))
     count = await _settled_lanes(connection, lanes) if found else lanes or LANES_DEFAULT
     todo = [migration for migration in known if migration.number > found]
     for migration in todo:
         for statement in migration.statements(count):
             await connection.execute(statement)
-        await connection.execute(
-            "INSERT INTO liarsdice.migrations (number, name) VALUES ($1, $2)", migration.number, migration.name
-        )
+        await connection.execute(query("note_migration"), migration.number, migration.name)
     if found == 0:
-        await connection.execute("INSERT INTO liarsdice.settings (name, value) VALUES ('lanes', $1)", str(count))
+        await connection.execute(query("fix_lanes"), str(count))
     return [migration.name for migration in todo]
 
 
 async def _settled_lanes(connection: Connection, wanted: int | None) -> int:
-    found = int(await connection.fetchval("SELECT value FROM liarsdice.settings WHERE name = 'lanes'"))
+    found = int(await connection.fetchval(query("read_lanes")))
     if wanted is not None and wanted != found:
         raise LanesFixed(found=found, wanted=wanted)
     return found
 
 
 async def _version(connection: Connection) -> int:
-    if await connection.fetchval("SELECT to_regclass('liarsdice.migrations')") is None:
+    if not await connection.fetchval(query("ledger_exists")):
         return 0
-    return int(await connection.fetchval("SELECT coalesce(max(number), 0) FROM liarsdice.migrations"))
+    return int(await connection.fetchval(query("read_schema_version")))

@@ -9,6 +9,7 @@ from eventsourcing.persistence import Notification, StoredEvent
 from infra.postgres.appending import Appended, Connection, LaneWriter
 from infra.postgres.lanes import lane_name, lane_of
 from infra.postgres.migrating import lanes_of_store
+from infra.postgres.queries import query
 
 READERS_MAX = 4
 
@@ -25,7 +26,7 @@ class EventStore:
     @classmethod
     async def open(cls, url: str) -> Self:
         """Connect to a store that is up to date."""
-        readers = await asyncpg.create_pool(url, min_size=1, max_size=READERS_MAX, init=_as_reader)
+        readers = await asyncpg.create_pool(url, min_size=1, max_size=READERS_MAX, init=_as_reader, reset=_kept)
         try:
             async with readers.acquire() as connection:
                 lanes = await lanes_of_store(connection)
@@ -50,34 +51,40 @@ class EventStore:
 
     async def read_stream(self, stream: str, after: int = 0) -> list[StoredEvent]:
         """The events of a stream after a version, in order."""
-        lane = lane_name(lane_of(stream, self.lanes))
-        rows = await self._readers.fetch(
-            f"SELECT originator_version, topic, state FROM {lane}.stored_events"  # noqa: S608 - our own schema's name
-            " WHERE originator_id = $1 AND originator_version > $2 ORDER BY originator_version",
-            stream,
-            after,
-        )
+        rows = await self._readers.fetch(query("read_stream", self._lane_of(stream)), stream, after)
         return [StoredEvent(stream, version, topic, state) for version, topic, state in rows]
+
+    async def find_request(self, stream: str, request_id: str) -> Appended | None:
+        """Where the events of a request for a stream lie, if it was stored."""
+        row = await self._readers.fetchrow(query("find_request", self._lane_of(stream)), request_id)
+        return None if row is None else Appended("repeated", row["position_first"], row["position_last"])
+
+    async def read_appended(self, stream: str, appended: Appended) -> list[Notification]:
+        """The events that an append stored."""
+        count = appended.position_last - appended.position_first + 1
+        return await self.read_lane(lane_of(stream, self.lanes), appended.position_first - 1, count)
 
     async def read_lane(self, lane: int, after: int, limit: int) -> list[Notification]:
         """The events of a lane after a position, in order and without gaps."""
-        rows = await self._readers.fetch(
-            "SELECT originator_id, originator_version, topic, state, notification_id"  # noqa: S608 - as above
-            f" FROM {lane_name(lane)}.stored_events WHERE notification_id > $1 ORDER BY notification_id LIMIT $2",
-            after,
-            limit,
-        )
+        rows = await self._readers.fetch(query("read_lane", lane_name(lane)), after, limit)
         return [Notification(*row) for row in rows]
 
     async def position(self, lane: int) -> int:
         """The position of the last event of a lane; 0 while it is empty."""
-        return int(await self._readers.fetchval(f"SELECT position FROM {lane_name(lane)}.head"))  # noqa: S608 - as above
+        return int(await self._readers.fetchval(query("read_position", lane_name(lane))))
+
+    def _lane_of(self, stream: str) -> str:
+        return lane_name(lane_of(stream, self.lanes))
 
     async def connect_appender(self) -> Connection:
         """A connection that may append and read, and nothing else."""
         connection = await asyncpg.connect(self.url)
         await connection.execute("SET ROLE liarsdice_appender")
         return connection
+
+
+async def _kept(_: Connection) -> None:
+    """Our reads leave nothing behind on a connection, so it need not be cleaned, which would cost a round trip."""
 
 
 async def _as_reader(connection: Connection) -> None:

@@ -1,0 +1,186 @@
+"""The live feed: one tail per process follows all lanes of a store and hands each new event to whoever subscribed.
+
+The tail reads each lane in the order of its positions, from where it stands. A notification of Postgres tells it that
+there is something to read, and so does the clock: a notification that is lost, or a listening connection that breaks,
+costs time and nothing else. Nothing is decoded here: all subscribers of a game get the same object.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+from functools import partial
+from typing import Any, Self, TypeVar
+
+import asyncpg
+from eventsourcing.persistence import Notification, StoredEvent
+
+from infra.postgres.lanes import lane_name
+from infra.postgres.store import READERS_MAX, EventStore
+from infra.postgres.subscriptions import FeedClosed, Roster, StoreSubscription, StreamSubscription
+
+CHANNEL = "stored_events"
+LISTENER_NAME = "liarsdice feed"
+
+_READ_SECONDS_MAX = 10.0
+# After so many events of a lane, at most, the others on the event loop get their turn.
+_TURN_EVENTS_MAX = 16
+# What passes if one waits: the connection broke, or the database is starting, stopping, full or away.
+_PASSING = (
+    OSError,
+    asyncpg.InterfaceError,
+    asyncpg.InternalClientError,
+    asyncpg.PostgresConnectionError,
+    asyncpg.OperatorInterventionError,
+    asyncpg.InsufficientResourcesError,
+    asyncpg.PostgresSystemError,
+)
+
+Result = TypeVar("Result")
+
+
+class Feed:
+    """What is appended to a store, by whichever process, as it comes. Close it before the store."""
+
+    def __init__(
+        self,
+        store: EventStore,
+        positions: Sequence[int],
+        *,
+        poll_seconds: float = 1.0,
+        retry_seconds: float = 0.2,
+        batch_max: int = 500,
+        queue_max: int = 1000,
+    ) -> None:
+        """Use `open`."""
+        self._store = store
+        self._poll_seconds, self._retry_seconds = poll_seconds, retry_seconds
+        self._batch_max, self._queue_max = batch_max, queue_max
+        # A burst in all lanes at once must not fill the queue of a reader that would have kept up.
+        self._turn = max(1, min(_TURN_EVENTS_MAX, queue_max // (2 * store.lanes)))
+        self._roster = Roster(positions)
+        # Those who read history leave some of the store's readers to the tail and to everyone else.
+        self._history_reads = asyncio.Semaphore(max(1, READERS_MAX // 2))
+        self._hints = {lane_name(lane): asyncio.Event() for lane in range(store.lanes)}
+        self._tasks: list[asyncio.Task[None]] = []
+
+    @classmethod
+    async def open(cls, store: EventStore, **settings: Any) -> Self:
+        """Follow a store from its present end on; the settings are those of the class."""
+        positions = [await store.position(lane) for lane in range(store.lanes)]
+        feed = cls(store, positions, **settings)
+        work: list[Callable[[], Awaitable[None]]] = [
+            feed._listen,
+            *(partial(feed._follow, lane) for lane in range(store.lanes)),
+        ]
+        feed._tasks = [asyncio.create_task(feed._until_it_fails(part)) for part in work]
+        return feed
+
+    async def close(self) -> None:
+        """End all subscriptions and disconnect."""
+        self._roster.end()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    @property
+    def positions(self) -> tuple[int, ...]:
+        """How far the tail has come in each lane: what to follow everything after, to get only what is new."""
+        return tuple(self._roster.positions)
+
+    def stream(self, stream: str, after: int = 0) -> StreamSubscription:
+        """Follow one stream from after a version on."""
+        self._check_open()
+        return StreamSubscription(self._roster, self._queue_max, self._read_stream_history, stream, after)
+
+    def everything(self, after: Sequence[int] | None = None) -> StoreSubscription:
+        """Follow all lanes, each from after a position on; without positions from the beginning."""
+        self._check_open()
+        positions = [0] * self._store.lanes if after is None else after
+        return StoreSubscription(self._roster, self._queue_max, self._read_lane_history, self._batch_max, positions)
+
+    def _check_open(self) -> None:
+        if self._roster.ended.is_set() and self._roster.problem is None:
+            raise FeedClosed
+
+    async def _until_it_fails(self, work: Callable[[], Awaitable[None]]) -> None:
+        try:
+            await work()
+        except Exception as error:
+            self._roster.end(f"{type(error).__name__}: {error}")  # Whatever it is, nobody may wait for ever.
+            raise
+
+    async def _follow(self, lane: int) -> None:
+        """Hand over what a lane gets, for ever."""
+        hint = self._hints[lane_name(lane)]
+        while not self._roster.ended.is_set():
+            hint.clear()  # Before reading: what is committed during the read is hinted at again.
+            while await self._hand_over_batch(lane) == self._batch_max:
+                pass
+            await _wait(hint, self._poll_seconds)
+
+    async def _hand_over_batch(self, lane: int) -> int:
+        batch = await self._read_lane(lane, self._roster.positions[lane])
+        for number, notification in enumerate(batch, start=1):
+            self._roster.hand_over(lane, notification)
+            if number % self._turn == 0:
+                await asyncio.sleep(0)
+        return len(batch)
+
+    async def _listen(self) -> None:
+        """Keep a connection that listens, a new one whenever it breaks."""
+        while not self._roster.ended.is_set():
+            with suppress(*_PASSING, asyncpg.PostgresError):  # Even if listening is refused, there is the clock.
+                await self._listen_on_connection()
+            await _wait(self._roster.ended, self._retry_seconds)
+
+    async def _listen_on_connection(self) -> None:
+        connection = await asyncpg.connect(
+            self._store.url, timeout=_READ_SECONDS_MAX, server_settings={"application_name": LISTENER_NAME}
+        )
+        try:
+            lost = asyncio.Event()
+            connection.add_termination_listener(lambda _: lost.set())
+            await connection.execute("SET ROLE liarsdice_reader")
+            await connection.add_listener(CHANNEL, self._hinted)
+            for hint in self._hints.values():
+                hint.set()  # Nobody told what was committed while no one listened.
+            while True:
+                await _wait(lost, self._poll_seconds)
+                await connection.execute("SELECT 1", timeout=_READ_SECONDS_MAX)  # Fails if the connection is gone.
+        finally:
+            connection.terminate()
+
+    def _hinted(self, _connection: object, _process: int, _channel: str, payload: object) -> None:
+        """Wake the lane that a notification names; it says `<lane> <position>`, and may be anyone's."""
+        lane = str(payload).partition(" ")[0]
+        if lane in self._hints:
+            self._hints[lane].set()
+
+    async def _read_lane(self, lane: int, after: int) -> list[Notification]:
+        return await self._patiently(lambda: self._store.read_lane(lane, after, self._batch_max))
+
+    async def _read_lane_history(self, lane: int, after: int) -> list[Notification]:
+        async with self._history_reads:
+            return await self._read_lane(lane, after)
+
+    async def _read_stream_history(self, stream: str, after: int) -> list[StoredEvent]:
+        async with self._history_reads:
+            return await self._patiently(lambda: self._store.read_stream(stream, after))
+
+    async def _patiently(self, read: Callable[[], Awaitable[list[Result]]]) -> list[Result]:
+        """What is read, however often it takes; nothing once the feed has ended."""
+        while not self._roster.ended.is_set():
+            try:
+                async with asyncio.timeout(_READ_SECONDS_MAX):
+                    return await read()
+            except ValueError:  # A value that can't be sent at all, which asyncpg also counts among its own errors.
+                raise
+            except _PASSING:
+                await _wait(self._roster.ended, self._retry_seconds)
+        return []
+
+
+async def _wait(event: asyncio.Event, seconds_max: float) -> None:
+    with suppress(TimeoutError):
+        async with asyncio.timeout(seconds_max):
+            await event.wait()

@@ -1,0 +1,20 @@
+"""The queries of the store, found by name in `queries.sql`, where each is described in a line."""
+
+import re
+from functools import cache
+from importlib.resources import files
+
+_HEADING = re.compile(r"^-- (\w+): .+\n", re.MULTILINE)
+
+
+@cache
+def query(name: str, lane: str = "") -> str:
+    """The SQL of a query, for a lane if it is about one."""
+    return _queries()[name].replace("{lane}", lane)
+
+
+@cache
+def _queries() -> dict[str, str]:
+    text = (files("infra.postgres") / "queries.sql").read_text(encoding="utf-8")
+    _, *parts = _HEADING.split(text)
+    return {name: sql.strip() for name, sql in zip(parts[::2], parts[1::2], strict=True)}

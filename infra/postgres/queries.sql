@@ -1,0 +1,86 @@
+-- append: Write many appends at once, or report those that can't be written (see the function in the migrations).
+SELECT * FROM {lane}.append($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+
+-- read_stream: The events of a stream after a version, in order.
+SELECT originator_version, topic, state
+FROM {lane}.stored_events
+WHERE originator_id = $1 AND originator_version > $2
+ORDER BY originator_version
+
+-- read_lane: The events of a lane after a position, in order and without gaps.
+SELECT originator_id, originator_version, topic, state, notification_id
+FROM {lane}.stored_events
+WHERE notification_id > $1
+ORDER BY notification_id
+LIMIT $2
+
+-- read_position: The position of the last event of a lane; 0 while it is empty.
+SELECT position FROM {lane}.head
+
+-- find_request: Where the events of a request lie.
+SELECT position_first, position_last FROM {lane}.requests WHERE request_id = $1
+
+-- select_events: The events of a stream within a range of versions, oldest first.
+SELECT originator_version, topic, state
+FROM {lane}.stored_events
+WHERE originator_id = $1
+    AND ($2::bigint IS NULL OR originator_version > $2)
+    AND ($3::bigint IS NULL OR originator_version <= $3)
+ORDER BY originator_version
+LIMIT $4
+
+-- select_events_newest_first: The events of a stream within a range of versions, newest first.
+SELECT originator_version, topic, state
+FROM {lane}.stored_events
+WHERE originator_id = $1
+    AND ($2::bigint IS NULL OR originator_version > $2)
+    AND ($3::bigint IS NULL OR originator_version <= $3)
+ORDER BY originator_version DESC
+LIMIT $4
+
+-- select_notifications: The events of a lane within a range of positions, of some topics or of all.
+SELECT originator_id, originator_version, topic, state, notification_id
+FROM {lane}.stored_events
+WHERE notification_id >= $1
+    AND ($2::bigint IS NULL OR notification_id <= $2)
+    AND ($3::text[] = '{}' OR topic = ANY($3))
+ORDER BY notification_id
+LIMIT $4
+
+-- track: Note how far a reader has got; nothing comes back if it was there or beyond already.
+INSERT INTO {lane}.notification_tracking AS known (application_name, notification_id)
+VALUES ($1, $2)
+ON CONFLICT (application_name) DO UPDATE SET notification_id = $2 WHERE known.notification_id < $2
+RETURNING notification_id
+
+-- read_tracking: How far a reader has got.
+SELECT notification_id FROM {lane}.notification_tracking WHERE application_name = $1
+
+-- create_ledger: The place where the migrations that were run are noted, made before the first of them.
+CREATE SCHEMA liarsdice;
+CREATE TABLE liarsdice.migrations (
+    number integer PRIMARY KEY,
+    name text NOT NULL,
+    applied_at timestamptz NOT NULL DEFAULT now()
+)
+
+-- ledger_exists: Whether anything was ever migrated here.
+SELECT to_regclass('liarsdice.migrations') IS NOT NULL
+
+-- read_schema_version: The number of the last migration that was run.
+SELECT coalesce(max(number), 0) FROM liarsdice.migrations
+
+-- note_migration: Note that a migration was run.
+INSERT INTO liarsdice.migrations (number, name) VALUES ($1, $2)
+
+-- read_lanes: The number of lanes that the store was created with.
+SELECT value FROM liarsdice.settings WHERE name = 'lanes'
+
+-- fix_lanes: Fix the number of lanes for ever.
+INSERT INTO liarsdice.settings (name, value) VALUES ('lanes', $1)
+
+-- lock_migrations: Wait until no other process is migrating.
+SELECT pg_advisory_lock($1)
+
+-- unlock_migrations: Let the next process migrate.
+SELECT pg_advisory_unlock($1)

@@ -1,0 +1,245 @@
+"""Subscriptions to the feed: first what is stored, then what is new, with no gap and no duplicate between the two.
+
+A subscriber that is far behind reads the store at its own pace and is not on the roster yet, so nothing piles up for it.
+Once it is near it joins the roster: from this moment the tail puts each event it hands over into the subscriber's queue.
+Only then does it read what is still missing up to where the tail stood when it joined. Whatever the tail had handed over
+by then was committed before that read began, so the read finds it: no gap. What the read found beyond that point comes
+again through the queue and is passed over there, by its position: no duplicate. All of this happens on one event loop;
+between looking at the tail's position and joining there is no `await`.
+
+A queue that is full ends its subscription: it leaves the roster, what is in hand is still given out, and then the
+subscriber is told where it stands. Nobody else waits for it.
+"""
+
+import asyncio
+from abc import ABC, abstractmethod
+from collections import deque
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Generic, Self, TypeAlias, TypeVar
+
+from eventsourcing.persistence import Notification, StoredEvent
+
+from infra.postgres.failures import StoreFailed
+from infra.postgres.lanes import lane_of
+
+Event = TypeVar("Event", bound=StoredEvent)
+ReadStream: TypeAlias = "Callable[[str, int], Awaitable[list[StoredEvent]]]"
+ReadLane: TypeAlias = "Callable[[int, int], Awaitable[list[Notification]]]"
+
+
+class SubscriberTooSlow(StoreFailed):
+    """This subscriber was too slow and was let go; it has received everything up to {received} and can resume there."""
+
+    def __init__(self, received: int | tuple[int, ...]) -> None:
+        """Keep the version of the stream, or the position of each lane, that was received last."""
+        self.received = received
+        super().__init__(received=received)
+
+
+class PositionsIncomplete(StoreFailed):
+    """A store with {lanes} lanes is followed from {lanes} positions, one for each lane, not from {given}."""
+
+
+class FeedClosed(StoreFailed):
+    """The feed is closed."""
+
+
+class FeedFailed(StoreFailed):
+    """The feed has stopped because of a fault that waiting can't mend ({problem})."""
+
+
+class Roster:
+    """Who is to be handed which events, and how far the tail has come in each lane."""
+
+    def __init__(self, positions: Sequence[int]) -> None:
+        self.positions = list(positions)
+        self.streams: dict[str, set[StreamSubscription]] = {}
+        self.everything: set[StoreSubscription] = set()
+        self.ended = asyncio.Event()
+        self.problem: str | None = None
+
+    def hand_over(self, lane: int, notification: Notification) -> None:
+        """Put the next event of a lane into the queues of those who follow it; none of them can hold this up."""
+        assert notification.id == self.positions[lane] + 1, "positions of a lane have no gaps"
+        self.positions[lane] = notification.id
+        for follower in tuple(self.streams.get(str(notification.originator_id), ())):
+            follower.offer(notification)
+        for subscriber in tuple(self.everything):
+            subscriber.offer(notification)
+
+    def end(self, problem: str | None = None) -> None:
+        """End all subscriptions, those that are still reading the store included."""
+        if self.ended.is_set():
+            return
+        self.problem = problem
+        self.ended.set()
+        for follower in [one for followers in self.streams.values() for one in followers]:
+            follower.close()
+        for subscriber in tuple(self.everything):
+            subscriber.close()
+
+
+class Subscription(ABC, Generic[Event]):
+    """Events in order, for one reader: `async for event in subscription`.
+
+    A reader may give up waiting (be cancelled) and come back; nothing is lost by it. One who leaves for good closes the
+    subscription, or uses it in a `with` block.
+    """
+
+    def __init__(self, roster: Roster, queue_max: int) -> None:
+        self._roster = roster
+        self._history: deque[Event] = deque()
+        self._queue: deque[Event] = deque()
+        self._queue_max = queue_max
+        self._wake = asyncio.Event()
+        self._caught_up = self._dropped = self._closed = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> Event:
+        while True:
+            self._check_open()
+            if self._history:
+                event = self._history.popleft()
+            elif not self._caught_up:
+                await self._catch_up()
+                continue
+            elif self._queue:
+                event = self._queue.popleft()
+            else:
+                await self._wait()
+                continue
+            if self._receive(event):
+                return event
+
+    def offer(self, event: Event) -> None:
+        """Take an event from the tail, or leave the roster if there is no room for it."""
+        if len(self._queue) >= self._queue_max:
+            self._dropped = True
+            self._leave()
+        else:
+            self._queue.append(event)
+        self._wake.set()
+
+    def close(self) -> None:
+        """Receive nothing more."""
+        self._closed = True
+        self._leave()
+        self._history.clear()
+        self._queue.clear()
+        self._wake.set()
+
+    def _check_open(self) -> None:
+        if self._roster.problem is not None:
+            raise FeedFailed(problem=self._roster.problem)
+        if self._closed or self._roster.ended.is_set():
+            raise StopAsyncIteration
+
+    async def _wait(self) -> None:
+        if self._dropped:
+            raise SubscriberTooSlow(self.received)
+        self._wake.clear()
+        await self._wake.wait()
+
+    @property
+    @abstractmethod
+    def received(self) -> int | tuple[int, ...]:
+        """What was received last, as the `after` with which another subscription continues."""
+
+    @abstractmethod
+    async def _catch_up(self) -> None:
+        """Read more of what is stored, or find that there is no more to read."""
+
+    @abstractmethod
+    def _receive(self, event: Event) -> bool:
+        """Note that an event is received, unless it was before."""
+
+    @abstractmethod
+    def _leave(self) -> None:
+        """Be taken off the roster."""
+
+
+class StreamSubscription(Subscription[StoredEvent]):
+    """The events of one stream after a version."""
+
+    def __init__(self, roster: Roster, queue_max: int, read: ReadStream, stream: str, after: int) -> None:
+        super().__init__(roster, queue_max)
+        self._read, self._stream, self._received = read, stream, after
+
+    @property
+    def received(self) -> int:
+        """The version received last."""
+        return self._received
+
+    async def _catch_up(self) -> None:
+        # A reader that gave up during the read is on the roster already, and reads again when it comes back.
+        if not self._dropped:
+            self._roster.streams.setdefault(self._stream, set()).add(self)
+        events = await self._read(self._stream, self._received)
+        if not self._closed:
+            self._history.extend(events)
+            self._caught_up = True
+
+    def _receive(self, event: StoredEvent) -> bool:
+        if event.originator_version <= self._received:
+            return False
+        self._received = event.originator_version
+        return True
+
+    def _leave(self) -> None:
+        followers = self._roster.streams.get(self._stream, set())
+        followers.discard(self)
+        if not followers:
+            self._roster.streams.pop(self._stream, None)
+
+
+class StoreSubscription(Subscription[Notification]):
+    """The events of all lanes after a position in each: in order within a lane, the lanes mixed as they come."""
+
+    def __init__(self, roster: Roster, queue_max: int, read: ReadLane, near: int, after: Sequence[int]) -> None:
+        """`near` is how many positions a lane may be behind when this joins the roster."""
+        if len(after) != len(roster.positions):
+            raise PositionsIncomplete(lanes=len(roster.positions), given=len(after))
+        super().__init__(roster, queue_max)
+        self._read, self._near, self._received = read, near, list(after)
+        self._goals: tuple[int, ...] | None = None
+
+    @property
+    def received(self) -> tuple[int, ...]:
+        """The position received last in each lane."""
+        return tuple(self._received)
+
+    async def _catch_up(self) -> None:
+        if self._goals is None and not self._lanes_behind(self._roster.positions, self._near):
+            self._roster.everything.add(self)
+            self._goals = tuple(self._roster.positions)
+        goals, near = (self._roster.positions, self._near) if self._goals is None else (self._goals, 0)
+        behind = self._lanes_behind(goals, near)
+        if not behind:
+            self._caught_up = True
+            return
+        events = await self._read(behind[0], self._received[behind[0]])
+        if not self._closed and not self._roster.ended.is_set():
+            assert events, "what the tail has handed over is stored"
+            self._history.extend(events)
+
+    def _lanes_behind(self, goals: Sequence[int], near: int) -> list[int]:
+        return [lane for lane, goal in enumerate(goals) if goal - self._received[lane] > near]
+
+    def _receive(self, event: Notification) -> bool:
+        lane = lane_of(str(event.originator_id), len(self._received))
+        if event.id <= self._received[lane]:
+            return False
+        assert event.id == self._received[lane] + 1, "nothing between the last event and this one was left out"
+        self._received[lane] = event.id
+        return True
+
+    def _leave(self) -> None:
+        self._roster.everything.discard(self)

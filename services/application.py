@@ -1,0 +1,144 @@
+"""Games in the store: a command is decided on the state, stored, and applied only once it is durable.
+
+What is held in memory of a game is always how it stood at some version of the store, never ahead of it. It may be
+behind, if another process plays the same game; then the store refuses the append, or the state refuses the command, and
+what is missing is read before anything else is said.
+"""
+
+import asyncio
+from collections import OrderedDict
+
+from msgspec import Struct
+
+from domain.commands import AnyCommand
+from domain.deciding import decide
+from domain.events import AnyEvent
+from domain.evolve import fold
+from domain.refusals import Refusal
+from domain.state import NOTHING, State
+from domain.values import Value
+from infra.mapping import EventMapper, GameEvent
+from infra.postgres.appending import Appended
+from infra.postgres.failures import VersionConflict
+from infra.postgres.store import EventStore
+
+GAMES_MAX = 10_000
+TRIES_MAX = 8
+
+
+class Executed(Value, frozen=True):
+    """What a command did: the events it caused and the version of the game after them."""
+
+    version: int
+    events: tuple[AnyEvent, ...]
+    repeated: bool = False
+    """Whether it was done before, by the same request."""
+
+
+class Game(Struct, eq=False):
+    """A game that is held in memory, as of a version of the store."""
+
+    turn: asyncio.Lock
+    """Commands of one game are carried out one after the other."""
+    state: State = NOTHING
+    version: int = 0
+    users: int = 0
+
+
+class GameApplication:
+    """Carries out commands on stored games, of which the recently used ones are kept in memory."""
+
+    def __init__(self, store: EventStore, mapper: EventMapper, games_max: int = GAMES_MAX) -> None:
+        """Use a store with a mapper that has the keys."""
+        self._store, self._mapper = store, mapper
+        self._games: OrderedDict[str, Game] = OrderedDict()
+        self._games_max = games_max
+
+    @property
+    def games_held(self) -> int:
+        """How many games are in memory."""
+        return len(self._games)
+
+    async def execute(self, game_id: str, command: AnyCommand, request_id: str) -> Executed:
+        """Carry out a command once, however often the same request asks for it."""
+        request = f"{game_id}/{request_id}"
+        game = self._hold(game_id)
+        try:
+            async with game.turn:
+                return await self._execute(game_id, game, command, request)
+        finally:
+            self._release(game)
+
+    async def load(self, game_id: str) -> tuple[State, int]:
+        """The state of a game as the store has it now, and its version."""
+        game = self._hold(game_id)
+        try:
+            async with game.turn:
+                await self._catch_up(game_id, game)
+                return game.state, game.version
+        finally:
+            self._release(game)
+
+    async def events(self, game_id: str, after: int = 0) -> tuple[AnyEvent, ...]:
+        """The events of a game after a version."""
+        stored = await self._store.read_stream(game_id, after)
+        return tuple(self._mapper.to_domain_event(event).event for event in stored)
+
+    async def _execute(self, game_id: str, game: Game, command: AnyCommand, request: str) -> Executed:
+        if not game.version:
+            await self._catch_up(game_id, game)
+        for _ in range(TRIES_MAX):
+            try:
+                events = decide(command, game.state)
+            except Refusal:
+                if await self._catch_up(game_id, game):
+                    continue
+                # What is refused now may have been accepted before: a request that comes again gets its old answer.
+                # One that is accepted need not be looked up, because the store does it while appending.
+                known = await self._store.find_request(game_id, request)
+                if known is None:
+                    raise
+                return await self._repeated(game_id, known)
+            try:
+                return await self._append(game_id, game, events, request)
+            except VersionConflict:
+                await self._catch_up(game_id, game)
+        raise VersionConflict(streams=game_id)
+
+    async def _append(self, game_id: str, game: Game, events: tuple[AnyEvent, ...], request: str) -> Executed:
+        numbered = enumerate(events, game.version + 1)
+        stored = [self._mapper.to_stored_event(GameEvent(game_id, version, event)) for version, event in numbered]
+        appended = await self._store.append(stored, request)
+        if appended.outcome == "repeated":
+            return await self._repeated(game_id, appended)
+        game.state = fold(events, game.state)
+        game.version += len(events)
+        return Executed(game.version, events)
+
+    async def _repeated(self, game_id: str, appended: Appended) -> Executed:
+        stored = await self._store.read_appended(game_id, appended)
+        events = tuple(self._mapper.to_domain_event(notification).event for notification in stored)
+        return Executed(stored[-1].originator_version, events, repeated=True)
+
+    async def _catch_up(self, game_id: str, game: Game) -> bool:
+        """Read what the store has beyond what is held; tell whether there was anything."""
+        events = await self.events(game_id, game.version)
+        game.state = fold(events, game.state)
+        game.version += len(events)
+        return bool(events)
+
+    def _hold(self, game_id: str) -> Game:
+        game = self._games.get(game_id)
+        if game is None:
+            game = self._games[game_id] = Game(asyncio.Lock())
+        self._games.move_to_end(game_id)
+        game.users += 1
+        return game
+
+    def _release(self, game: Game) -> None:
+        """Forget the games that were not used for longest, but none that somebody is using."""
+        game.users -= 1
+        excess = len(self._games) - self._games_max
+        idle = (game_id for game_id, held in self._games.items() if not held.users)
+        for game_id in [found for _, found in zip(range(excess), idle, strict=False)]:
+            del self._games[game_id]

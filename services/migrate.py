@@ -1,0 +1,49 @@
+"""`liarsdice migrate`: bring the store's schema up to date."""
+
+import argparse
+import asyncio
+import os
+from pathlib import Path
+
+import asyncpg
+
+from infra.postgres.embedded import EmbeddedPostgresFailed
+from infra.postgres.failures import StoreFailed
+from infra.postgres.lanes import LANES_DEFAULT
+from services.bootstrap import DATABASE_VARIABLE, default_data_directory, migrate_database, open_database
+from services.failure import CommandFailed
+from services.subcommands import Subcommands, count
+
+
+def add_to(subcommands: Subcommands) -> None:
+    """Add the subcommand and its flags."""
+    parser = subcommands.add_parser(
+        "migrate",
+        help="create the event store or bring it up to date",
+        description=f"The store is the database at {DATABASE_VARIABLE}, or an embedded Postgres if that is not set.",
+    )
+    parser.add_argument("--data", type=Path, metavar="DIRECTORY", help="where the embedded Postgres lives")
+    parser.add_argument(
+        "--lanes", type=count, help=f"how many lanes a new store gets, for ever (default: {LANES_DEFAULT})"
+    )
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run what is missing, and say what was run."""
+    directory = arguments.data or default_data_directory(os.environ)
+    try:
+        done = asyncio.run(_migrated(directory, arguments.lanes))
+    except (StoreFailed, EmbeddedPostgresFailed) as failure:
+        raise CommandFailed(str(failure)) from None
+    except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError) as error:
+        raise CommandFailed(f"the database can't be used: {error}") from None
+    for name in done:
+        print(f"ran {name}")
+    print("the store is up to date")
+    return 0
+
+
+async def _migrated(directory: Path, lanes: int | None) -> list[str]:
+    async with open_database(directory) as url:
+        return await migrate_database(url, lanes)

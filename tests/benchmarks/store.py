@@ -1,0 +1,226 @@
+"""`python -m tests.benchmarks.store`: what an append costs, against the library's recorder and plain single commits.
+
+All of it in one run on one embedded Postgres with fsync on, because only ratios mean anything on a shared machine.
+"""
+
+import asyncio
+import resource
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import NamedTuple
+from uuid import uuid4
+
+import asyncpg
+from eventsourcing.persistence import StoredEvent
+from eventsourcing.postgres import PostgresApplicationRecorder, PostgresDatastore
+from psycopg.conninfo import conninfo_to_dict
+from rich.console import Console
+from rich.table import Table
+
+from infra.postgres.embedded import EmbeddedPostgres
+from infra.postgres.lanes import lane_name, lane_of
+from infra.postgres.store import EventStore
+from services.bootstrap import migrate_database
+
+STATE = b'{"seat":0,"quantity":3,"face":6,"at":1767225600000}' * 2
+CONCURRENCIES = (1, 64, 256)
+SECONDS = 4.0
+GAME_EVENTS = 300
+
+
+class Measured(NamedTuple):
+    """What was measured of one way to append."""
+
+    rate: float
+    p50: float
+    p99: float
+
+
+def event(stream: str, version: int) -> StoredEvent:
+    return StoredEvent(stream, version, "bid-placed.v1", STATE)
+
+
+async def measured(concurrency: int, append: Callable[[StoredEvent], Awaitable[object]]) -> Measured:
+    """Let so many writers append one event after the other, each to streams of its own, for some seconds."""
+    times: list[float] = []
+    until = time.perf_counter() + SECONDS
+
+    async def writer() -> None:
+        stream, version = uuid4().hex, 0
+        while (began := time.perf_counter()) < until:
+            version += 1
+            await append(event(stream, version))
+            times.append(time.perf_counter() - began)
+
+    began = time.perf_counter()
+    await asyncio.gather(*(writer() for _ in range(concurrency)))
+    times.sort()
+    rate = len(times) / (time.perf_counter() - began)
+    return Measured(rate, statistics.median(times) * 1e3, times[int(len(times) * 0.99)] * 1e3)
+
+
+async def of_store(url: str, concurrency: int) -> Measured:
+    store = await EventStore.open(url)
+    try:
+        return await measured(concurrency, lambda stored: store.append([stored], uuid4().hex))
+    finally:
+        await store.close()
+
+
+async def of_single_commits(url: str, concurrency: int) -> Measured:
+    """The fastest that single commits can be: a prepared insert for each event, over a pool of connections."""
+    pool = await asyncpg.create_pool(url, min_size=1, max_size=min(concurrency, 64))
+    await pool.execute(
+        "CREATE TABLE IF NOT EXISTS single_commits (originator_id text, originator_version bigint, topic text,"
+        " state bytea, notification_id bigserial UNIQUE, PRIMARY KEY (originator_id, originator_version))"
+    )
+    sql = "INSERT INTO single_commits (originator_id, originator_version, topic, state) VALUES ($1, $2, $3, $4)"
+    try:
+        return await measured(
+            concurrency,
+            lambda stored: pool.execute(
+                sql, stored.originator_id, stored.originator_version, stored.topic, stored.state
+            ),
+        )
+    finally:
+        await pool.close()
+
+
+async def of_library(url: str, concurrency: int) -> Measured:
+    """The library's own recorder, called from as many threads."""
+    named = {name: str(value) for name, value in conninfo_to_dict(url).items()}
+    threads = min(concurrency, 64)
+    datastore = PostgresDatastore(
+        dbname=named["dbname"],
+        host=named["host"],
+        port=named.get("port", "5432"),
+        user=named["user"],
+        password=named["password"],
+        pool_size=threads,
+        max_waiting=0,
+        originator_id_type="text",
+    )
+    recorder = PostgresApplicationRecorder(datastore, events_table_name="library_events")
+    recorder.create_table()
+    executor = ThreadPoolExecutor(threads)
+    loop = asyncio.get_running_loop()
+    try:
+        return await measured(
+            concurrency, lambda stored: loop.run_in_executor(executor, recorder.insert_events, [stored])
+        )
+    finally:
+        executor.shutdown()
+        datastore.close()
+
+
+async def appends(console: Console, url: str) -> list[str]:
+    """The table of appends, and which aims were missed."""
+    table = Table("at once", "recorder", "appends/s", "p50 ms", "p99 ms", "against library", "against single")
+    missed = []
+    for concurrency in CONCURRENCIES:
+        library = await of_library(url, concurrency)
+        single = await of_single_commits(url, concurrency)
+        ours = await of_store(url, concurrency)
+        for name, figures in (("library", library), ("single commits", single), ("ours", ours)):
+            table.add_row(
+                str(concurrency),
+                name,
+                f"{figures.rate:.0f}",
+                f"{figures.p50:.2f}",
+                f"{figures.p99:.2f}",
+                f"{figures.rate / library.rate:.1f}x",
+                f"{figures.rate / single.rate:.1f}x",
+            )
+        if concurrency == 1 and ours.rate < 0.9 * single.rate:
+            missed.append(f"alone, ours is at {ours.rate / single.rate:.2f} of a single commit, aim 0.9")
+        if concurrency == 64 and (ours.rate < 20 * library.rate or ours.rate < 3 * single.rate):
+            missed.append(
+                f"at 64, ours is {ours.rate / library.rate:.1f}x the library, aim 20, {ours.rate / single.rate:.1f}x single commits, aim 3"
+            )
+    console.print(table)
+    return missed
+
+
+async def loading(console: Console, url: str, stored: int) -> tuple[float, float]:
+    """Loading a game of 300 events: ours against the bare SELECT of the same rows; the ratio and the milliseconds."""
+    store = await EventStore.open(url)
+    stream = uuid4().hex
+    await store.append([event(stream, version) for version in range(1, GAME_EVENTS + 1)], uuid4().hex)
+    connection = await asyncpg.connect(url)
+    lane = lane_name(lane_of(stream, store.lanes))
+    bare = f"SELECT originator_version, topic, state FROM {lane}.stored_events WHERE originator_id = $1 ORDER BY 1"  # noqa: S608
+    ours_best = bare_best = float("inf")
+    for _ in range(100):
+        began = time.perf_counter()
+        [StoredEvent(stream, *row) for row in await connection.fetch(bare, stream)]
+        middle = time.perf_counter()
+        await store.read_stream(stream)
+        bare_best = min(bare_best, middle - began)
+        ours_best = min(ours_best, time.perf_counter() - middle)
+    await connection.close()
+    await store.close()
+    ratio = ours_best / bare_best
+    console.print(
+        f"loading {GAME_EVENTS} events with {stored:,} stored: {ours_best * 1e3:.2f} ms, {ratio:.2f}x the bare SELECT"
+    )
+    return ratio, ours_best * 1e3
+
+
+async def fill(url: str, events: int) -> None:
+    """Store many events quickly, in appends of 500."""
+    store = await EventStore.open(url)
+
+    async def part(count: int) -> None:
+        for _ in range(count):
+            stream = uuid4().hex
+            await store.append([event(stream, version) for version in range(1, 501)], uuid4().hex)
+
+    await asyncio.gather(*(part(events // 500 // 16) for _ in range(16)))
+    await store.close()
+
+
+async def growth(console: Console, url: str, events: int) -> list[str]:
+    """The same figures with few and with many events in the store, and the memory that many appends took."""
+    few, (few_ratio, few_ms) = await of_store(url, 64), await loading(console, url, 1_000)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    await fill(url, events)
+    grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
+    many, (many_ratio, many_ms) = await of_store(url, 64), await loading(console, url, events)
+    console.print(
+        f"with {events:,} events stored: appends at {many.rate / few.rate:.2f} of the rate before, "
+        f"loading at {many_ms / few_ms:.2f} of the time; the process grew by {grown / 1024:.1f} MiB meanwhile"
+    )
+    missed = [
+        f"loading takes {ratio:.2f}x the bare SELECT, aim 1.5" for ratio in (few_ratio, many_ratio) if ratio > 1.5
+    ]
+    if many.rate < 0.8 * few.rate or many_ms > 1.2 * few_ms:
+        missed.append("a full store is slower by more than a fifth")
+    return missed
+
+
+async def measure(url: str, events: int) -> list[str]:
+    console = Console(highlight=False, width=110)
+    await migrate_database(url)
+    return [*await appends(console, url), *await growth(console, url, events)]
+
+
+def main() -> int:
+    """Measure on a server of its own; missed aims are told, and by the exit code."""
+    events = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000_000
+    with (
+        tempfile.TemporaryDirectory(prefix="liarsdice-bench-") as folder,
+        EmbeddedPostgres(Path(folder) / "data") as server,
+    ):
+        missed = asyncio.run(measure(server.url, events))
+    for sentence in missed:
+        sys.stdout.write(f"missed: {sentence}\n")
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
