@@ -7,7 +7,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: run test check bench format lock clean
+.PHONY: run test check bench chaos format lock clean
 
 run: $(VENV)/run.stamp ## Play a demonstration game in the terminal.
 	$(BIN)/liarsdice demo
@@ -22,8 +22,12 @@ check: $(VENV)/dev.stamp ## Everything a reviewer would run: format, lint, types
 	$(BIN)/lint-imports
 	$(MAKE) test
 
-bench: $(VENV)/run.stamp ## Measure the cost of a command and of whole games.
+bench: $(VENV)/dev.stamp ## Measure what a command, a game and an append cost.
 	$(BIN)/liarsdice bench
+	$(BIN)/python -m tests.benchmarks.store
+
+chaos: $(VENV)/dev.stamp ## Kill the store again and again and look for anything lost, doubled or out of order.
+	$(BIN)/python -m tests.chaos $(CHAOS)
 
 format: $(VENV)/dev.stamp ## Let the tools do what they can do alone.
 	$(BIN)/ruff format .

@@ -1,13 +1,13 @@
 """Group commit: appends that arrive while a commit is under way are written together in the next one.
 
 Each lane has one writer in a process. It takes all appends that wait, leaving for later those whose stream is in the
-batch already, and hands them to the lane's `append` function in one round trip, which is one transaction. Inside it the
-lane's head row is locked, each append is checked on its own, and positions are given without gaps. An append is answered
-only after that transaction has committed.
+batch already, and sends them in one statement, which is one transaction: it locks the lane's head row, gives positions
+without gaps and writes all of them. If any can't be written, nothing is, and the lane's `append` function then says
+which: those are answered, and the rest is sent again. An append is answered only after its transaction has committed.
 
 If the connection breaks, it is not known whether the batch was stored. The writer then connects again and sends the
-same batch again: the function looks for the request ids first, under the same lock, so what was stored is found and what
-was not is stored now. That is why every append has a request id.
+same batch again: a request id is stored only once, so what was stored is found and what was not is stored now. That is
+why every append has a request id.
 """
 
 import asyncio
@@ -58,7 +58,7 @@ class LaneWriter:
         self, lane: str, connect: Connect, *, waiting_max: int = 10_000, batch_max: int = 500, retries_max: int = 5
     ) -> None:
         """Nothing is connected before `start`."""
-        self._sql = query("append", lane)
+        self._all, self._each = query("append_all", lane), query("append", lane)
         self._connect = connect
         self._waiting: deque[_Waiting] = deque()
         self._waiting_max, self._batch_max, self._retries_max = waiting_max, batch_max, retries_max
@@ -94,7 +94,7 @@ class LaneWriter:
     async def append_within(self, connection: Connection, events: Sequence[StoredEvent], request_id: str) -> Appended:
         """Store events as part of a transaction of the caller's, who commits it."""
         waiting = _waiting(events, request_id)
-        _answered([waiting], await self._call_on(connection, [waiting]))
+        _answered([waiting], await self._call_each(connection, [waiting]))
         return await waiting.answer
 
     async def _run(self) -> None:
@@ -155,26 +155,21 @@ class LaneWriter:
         for waiting in batch:
             await self._write([waiting])
 
-    async def _call(self, batch: list[_Waiting]) -> list[asyncpg.Record]:
+    async def _call(self, batch: list[_Waiting]) -> list[asyncpg.Record] | int:
+        """Write the batch and return the position before it; or what is wrong with some of it, and write nothing."""
         if self._connection is None or self._connection.is_closed():
             self._connection = await self._connect()
-        return await self._call_on(self._connection, batch)
+        try:
+            written = await self._connection.fetchrow(self._all, *_columns(batch))
+        except asyncpg.UniqueViolationError:
+            written = None  # A request or a version that is stored already.
+        return await self._call_each(self._connection, batch) if written is None else int(written["base"])
 
-    async def _call_on(self, connection: Connection, batch: list[_Waiting]) -> list[asyncpg.Record]:
-        events = list(chain.from_iterable(waiting.events for waiting in batch))
-        streams = [(index, *stream) for index, waiting in enumerate(batch) for stream in waiting.streams.items()]
-        return await connection.fetch(
-            self._sql,
-            [waiting.request_id for waiting in batch],
-            *_offsets(batch),
-            [index for index, _, _ in streams],
-            [stream for _, stream, _ in streams],
-            [first for _, _, first in streams],
-            [str(event.originator_id) for event in events],
-            [event.originator_version for event in events],
-            [event.topic for event in events],
-            [event.state for event in events],
-        )
+    async def _call_each(self, connection: Connection, batch: list[_Waiting]) -> list[asyncpg.Record] | int:
+        requests, firsts, lasts, *rest = _columns(batch)
+        owners = [index for index, waiting in enumerate(batch) for _ in waiting.streams]
+        rows = await connection.fetch(self._each, requests, firsts, lasts, owners, *rest)
+        return rows[0]["position_first"] - 1 if rows[0]["outcome"] == "written" else rows
 
     async def _forget_connection(self) -> None:
         if self._connection is not None:
@@ -195,20 +190,34 @@ def _offsets(batch: list[_Waiting]) -> tuple[list[int], list[int]]:
     return [last - len(waiting.events) + 1 for last, waiting in zip(lasts, batch, strict=True)], lasts
 
 
-def _answered(batch: list[_Waiting], rows: list[asyncpg.Record]) -> list[_Waiting]:
+def _columns(batch: list[_Waiting]) -> tuple[list[Any], ...]:
+    """A batch as the columns that the queries take: requests with their offsets, streams, events."""
+    events = list(chain.from_iterable(waiting.events for waiting in batch))
+    return (
+        [waiting.request_id for waiting in batch],
+        *_offsets(batch),
+        [stream for waiting in batch for stream in waiting.streams],
+        [first for waiting in batch for first in waiting.streams.values()],
+        [str(event.originator_id) for event in events],
+        [event.originator_version for event in events],
+        [event.topic for event in events],
+        [event.state for event in events],
+    )
+
+
+def _answered(batch: list[_Waiting], outcome: list[asyncpg.Record] | int) -> list[_Waiting]:
     """Answer what a call has settled; what is left is to be written without what was not."""
-    if rows[0]["outcome"] == "written":
-        base = rows[0]["position_first"] - 1
+    if isinstance(outcome, int):
         for waiting, first, last in zip(batch, *_offsets(batch), strict=True):
-            _settle(waiting, Appended("accepted", base + first, base + last))
+            _settle(waiting, Appended("accepted", outcome + first, outcome + last))
         return []
-    for row in rows:
+    for row in outcome:
         waiting = batch[row["append"]]
         if row["outcome"] == "repeated":
             _settle(waiting, Appended("repeated", row["position_first"], row["position_last"]))
         else:
             _fail([waiting], VersionConflict(streams=", ".join(waiting.streams)))
-    settled = {row["append"] for row in rows}
+    settled = {row["append"] for row in outcome}
     return [waiting for index, waiting in enumerate(batch) if index not in settled]
 
 

@@ -5,6 +5,7 @@ from functools import cache
 from importlib.resources import files
 
 _HEADING = re.compile(r"^-- (\w+): .+\n", re.MULTILINE)
+"""A name and what the query does; further lines of comment belong to the query."""
 
 
 @cache

@@ -1,3 +1,28 @@
+-- append_all: Write many appends at once; no row comes back, or a unique key is violated, if any of them can't be written.
+-- It reads from a snapshot that may be older than the lock on the head row. That is safe: a version that was stored
+-- meanwhile is found by the primary key, and what the caller has seen was committed before the statement began.
+WITH conflict AS (
+    SELECT FROM unnest($4::text[], $5::bigint[]) AS stream(id, first)
+    WHERE stream.first <> coalesce((
+        SELECT known.originator_version + 1 FROM {lane}.stored_events AS known
+        WHERE known.originator_id = stream.id ORDER BY known.originator_version DESC LIMIT 1
+    ), least(stream.first, 1))
+), moved AS (
+    UPDATE {lane}.head SET position = position + cardinality($7::bigint[])
+    WHERE NOT EXISTS (SELECT FROM conflict)
+    RETURNING position - cardinality($7::bigint[]) AS base
+), noted AS (
+    INSERT INTO {lane}.requests (request_id, position_first, position_last)
+    SELECT request.id, moved.base + request.first, moved.base + request.last
+    FROM moved, unnest($1::text[], $2::bigint[], $3::bigint[]) AS request(id, first, last)
+), stored AS (
+    INSERT INTO {lane}.stored_events (originator_id, originator_version, topic, state, notification_id)
+    SELECT event.originator_id, event.version, event.topic, event.state, moved.base + event.number
+    FROM moved, unnest($6::text[], $7::bigint[], $8::text[], $9::bytea[])
+        WITH ORDINALITY AS event(originator_id, version, topic, state, number)
+)
+SELECT moved.base, pg_notify('stored_events', '{lane} ' || (moved.base + cardinality($7::bigint[]))) FROM moved
+
 -- append: Write many appends at once, or report those that can't be written (see the function in the migrations).
 SELECT * FROM {lane}.append($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
 

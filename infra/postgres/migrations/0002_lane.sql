@@ -36,7 +36,8 @@ CREATE TABLE {lane}.requests (
 
 -- Write many appends at once, or nothing: if any of them can't be written, only those are reported, and the caller asks
 -- again without them. An append is `repeated` if its request is known already, and then told where its events lie; it is
--- in `conflict` if the first version it brings for one of its streams does not follow the last one stored. If all is well
+-- in `conflict` if the first version it brings for one of its streams does not follow the last one stored; a new stream
+-- begins with version 1, or with 0 as the library's own tests do. If all is well
 -- the one row that comes back holds the positions of the first and the last event. No two appends may share a stream.
 CREATE FUNCTION {lane}.append(
     request_ids text[], offsets_first bigint[], offsets_last bigint[],
@@ -61,10 +62,10 @@ BEGIN
     RETURN QUERY
     SELECT DISTINCT stream.append, 'conflict', NULL::bigint, NULL::bigint
     FROM unnest(stream_appends, stream_ids, stream_firsts) AS stream(append, id, first)
-    WHERE stream.first <> (
+    WHERE stream.first <> coalesce((
         SELECT stored.originator_version + 1 FROM {lane}.stored_events AS stored
         WHERE stored.originator_id = stream.id ORDER BY stored.originator_version DESC LIMIT 1
-    );
+    ), least(stream.first, 1));
     IF FOUND THEN
         RETURN;
     END IF;

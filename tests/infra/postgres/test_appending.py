@@ -81,6 +81,26 @@ def test_what_does_not_follow_the_last_version_is_refused(version: int) -> None:
     on_store(work)
 
 
+@pytest.mark.parametrize("version", [2, 5])
+def test_a_new_stream_begins_at_its_beginning(version: int) -> None:
+    async def work(store: EventStore) -> None:
+        with pytest.raises(VersionConflict):
+            await store.append([event("a", version)], "r1")
+        assert await store.position(0) == 0
+
+    on_store(work)
+
+
+@pytest.mark.parametrize("events", [[event("a", 1), event("a", 3)], [event("a", 1), event("b", 2)]])
+def test_the_events_of_an_append_follow_each_other_in_one_stream(events: list[StoredEvent]) -> None:
+    async def work(store: EventStore) -> None:
+        with pytest.raises(AssertionError):
+            await store.append(events, "r1")
+        assert await store.position(0) == 0
+
+    on_store(work)
+
+
 def test_one_games_conflict_never_fails_another_games_command() -> None:
     async def work(store: EventStore) -> None:
         await asyncio.gather(*(store.append([event(f"s{n}", 1)], f"first {n}") for n in range(50)))
@@ -99,7 +119,7 @@ def test_one_games_conflict_never_fails_another_games_command() -> None:
     "bad",
     [
         StoredEvent("bad", 1, "nul \0 in a topic", b""),
-        StoredEvent("bad", 2**70, "a version beyond all bounds", b""),
+        StoredEvent("bad", 1, "a state that is no bytes", "text"),  # type: ignore[arg-type]  # the bad input
         StoredEvent("bad", 1, "\ud800", b""),
     ],
     ids=lambda bad: ascii(bad.topic),

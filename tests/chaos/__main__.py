@@ -1,0 +1,127 @@
+"""The long form of the crash and ordering tests: `make chaos`, or `make chaos CHAOS="--kills 500 --seconds 3600"`."""
+
+import argparse
+import asyncio
+import random
+import sys
+import tempfile
+from collections import Counter
+from pathlib import Path
+
+import asyncpg
+from rich.console import Console
+from rich.table import Table
+
+from infra.postgres.embedded import EmbeddedPostgres
+from infra.postgres.migrating import migrate
+from tests.chaos.crashing import KILLS, CrashReport, crash, crash_careless
+from tests.chaos.ordering import OrderReport, order
+
+CONSOLE = Console(highlight=False)
+FAULTS_SHOWN_MAX = 20
+
+
+def main() -> int:
+    """Whether anything was found, as an exit status."""
+    arguments = _arguments()
+    CONSOLE.print(f"seed {arguments.seed}")
+    fine = True
+    if "crashes" in arguments.parts:
+        fine &= _crashes(arguments.kills, arguments.seconds, arguments.seed)
+    if "control" in arguments.parts:
+        fine &= _control(arguments.seed)
+    if "ordering" in arguments.parts:
+        fine &= _ordering(arguments.events, arguments.lanes, arguments.seed)
+    return 0 if fine else 1
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m tests.chaos", description=__doc__)
+    parser.add_argument("--kills", type=int, default=60, help="how often something is killed (default 60)")
+    parser.add_argument("--seconds", type=float, default=180.0, help="no more kills after so long (default 180)")
+    parser.add_argument("--events", type=int, default=1_000_000, help="events of the ordering test (default 1,000,000)")
+    parser.add_argument("--lanes", type=int, default=4, help="lanes of the ordering test (default 4)")
+    parser.add_argument("--seed", type=int, default=random.randrange(10**6), help="for the same kills again")
+    parts = ["crashes", "control", "ordering"]
+    parser.add_argument("--parts", nargs="+", choices=parts, default=parts, help="what to run (default all)")
+    return parser.parse_args()
+
+
+def _crashes(kills: int, seconds: float, seed: int) -> bool:
+    chance = random.Random(seed)
+    kinds = [KILLS[number % len(KILLS)] for number in range(kills)]
+    chance.shuffle(kinds)
+    report = crash(kinds, seed=seed, seconds_max=seconds, tell=_tell)
+    _print_crashes("Crashes", report)
+    return not report.faults
+
+
+def _control(seed: int) -> bool:
+    """The checker must find something here."""
+    report = crash_careless(rounds_max=10, seed=seed)
+    _print_crashes("Control: synchronous_commit=off must lose something", report)
+    return any(fault.kind == "lost" for fault in report.faults)
+
+
+def _ordering(events: int, lanes: int, seed: int) -> bool:
+    with (
+        tempfile.TemporaryDirectory(prefix="liarsdice-chaos-") as place,
+        EmbeddedPostgres(Path(place) / "data") as server,
+    ):
+        asyncio.run(_make_store(server.url, lanes))
+        report = order(server.url, events, seed=seed, tell=_tell)
+    _print_ordering(report)
+    return not report.troubles.total()
+
+
+async def _make_store(url: str, lanes: int) -> None:
+    connection = await asyncpg.connect(url)
+    try:
+        await migrate(connection, lanes)
+    finally:
+        await connection.close()
+
+
+def _print_crashes(title: str, report: CrashReport) -> None:
+    found = Counter(fault.kind for fault in report.faults)
+    rows = {f"killed: {kind}": count for kind, count in report.kills.items()}
+    rows |= {"kills": sum(report.kills.values())}
+    rows |= {"appends acknowledged": report.acknowledged, "events acknowledged": report.events}
+    rows |= {"appends unanswered": report.unanswered, "found after all": report.found_after_all}
+    rows |= {"acknowledged ones sent again": report.asked_again, "torn lines in the log": report.torn}
+    rows |= {
+        "lost": found["lost"],
+        "duplicated": found["duplicated"],
+        "changed": found["changed"],
+        "gaps": found["gap"],
+    }
+    rows |= {"other faults": len(report.faults) - sum(found[kind] for kind in ("lost", "duplicated", "changed", "gap"))}
+    _print_table(title, rows, report.seconds)
+    for fault in report.faults[:FAULTS_SHOWN_MAX]:
+        CONSOLE.print(f"  {fault.kind}: {fault.sentence}")
+
+
+def _print_ordering(report: OrderReport) -> None:
+    rows = {"events": report.events, "appends": report.appends, "lanes": report.lanes, "polls": report.polls}
+    rows |= {f"transactions {kind}": count for kind, count in report.disturbances.items()}
+    troubles = report.troubles
+    rows |= {"skipped": troubles.skipped, "reordered": troubles.reordered, "duplicated": troubles.duplicated}
+    rows |= {"missing": troubles.missing, "seen though never committed": troubles.ghosts}
+    _print_table("Ordering", rows, report.seconds)
+
+
+def _print_table(title: str, rows: dict[str, int], seconds: float) -> None:
+    table = Table(title=f"{title} ({seconds:.0f} s)", show_header=False, title_justify="left")
+    table.add_column()
+    table.add_column(justify="right")
+    for name, value in rows.items():
+        table.add_row(name, f"{value:,}")
+    CONSOLE.print(table)
+
+
+def _tell(sentence: str) -> None:
+    CONSOLE.print(f"  {sentence}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
