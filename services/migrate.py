@@ -36,7 +36,7 @@ def run(arguments: argparse.Namespace) -> int:
         done = asyncio.run(_migrated(directory, arguments.lanes))
     except (StoreFailed, EmbeddedPostgresFailed) as failure:
         raise CommandFailed(str(failure)) from None
-    except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError) as error:
+    except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError, ValueError, OverflowError) as error:
         raise CommandFailed(f"the database can't be used: {error}") from None
     for name in done:
         print(f"ran {name}")

@@ -1,5 +1,6 @@
 """Every command in the documentation does what it says there, and every link leads somewhere."""
 
+import os
 import re
 import shlex
 import subprocess
@@ -7,6 +8,8 @@ import sys
 from pathlib import Path
 
 import pytest
+
+from tests.infra.postgres.databases import folder_for_a_server
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("proto/*.md"), *ROOT.glob("k8s/*.md")])
@@ -19,7 +22,7 @@ def commands() -> list[str]:
 
 
 @pytest.mark.parametrize("line", commands())
-def test_a_documented_command_works(line: str, tmp_path: Path) -> None:
+def test_a_documented_command_works(line: str) -> None:
     """Make targets only have to exist: running the tests inside the tests would never end."""
     program, *arguments = shlex.split(line, comments=True)
     if program == "make":
@@ -27,13 +30,14 @@ def test_a_documented_command_works(line: str, tmp_path: Path) -> None:
         return
     module = {".venv/bin/liarsdice": ["-m", "services.cli"], ".venv/bin/python": []}[program]
     arguments = [str(ROOT / argument) if argument.startswith("examples/") else argument for argument in arguments]
-    ran = subprocess.run(
-        [sys.executable, *module, *arguments],
-        cwd=tmp_path,
-        env={"PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        check=False,
-    )
+    with folder_for_a_server() as folder:
+        ran = subprocess.run(
+            [sys.executable, *module, *arguments],
+            cwd=folder,
+            env={"PYTHONPATH": str(ROOT), "PATH": os.defpath},
+            capture_output=True,
+            check=False,
+        )
 
     assert ran.returncode == 0, ran.stderr.decode()
 

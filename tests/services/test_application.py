@@ -27,7 +27,7 @@ from infra.postgres.store import EventStore
 from services.application import GameApplication
 from services.bootstrap import migrate_database
 from services.simulation import Setup, play_game
-from tests.infra.postgres.databases import new_database
+from tests.infra.postgres.databases import folder_for_a_server, new_database
 from tests.tables import bids
 
 Result = TypeVar("Result")
@@ -192,25 +192,18 @@ def test_a_caller_that_gives_up_does_not_leave_the_game_ahead_or_behind() -> Non
     asyncio.run(with_application(url, work))
 
 
-def test_hidden_dice_and_links_are_nowhere_in_the_database_its_files_or_its_log_before_the_reveal(
-    tmp_path_factory: pytest.TempPathFactory,
-) -> None:
+def test_hidden_dice_and_links_are_nowhere_in_the_database_its_files_or_its_log_before_the_reveal() -> None:
     """The canary: their bytes are looked for in a dump and in every file of the server, the write-ahead log included."""
-    folder = Path(tmp_path_factory.mktemp("canary", numbered=True))
-    server = EmbeddedPostgres(folder, {"log_statement": "all", "log_parameter_max_length": "-1"})
-    server.start()
-    try:
-        url = server.url
-        secrets, revealed = asyncio.run(_play_until_bidding(url))
-        dump = subprocess.run([program("pg_dump"), "--inserts", url], check=True, capture_output=True).stdout
-        files = b"".join(path.read_bytes() for path in folder.rglob("*") if path.is_file())
+    settings = {"log_statement": "all", "log_parameter_max_length": "-1"}
+    with folder_for_a_server() as folder, EmbeddedPostgres(Path(folder) / "data", settings) as server:
+        secrets, revealed = asyncio.run(_play_until_bidding(server.url))
+        dump = subprocess.run([program("pg_dump"), "--inserts", server.url], check=True, capture_output=True).stdout
+        files = b"".join(path.read_bytes() for path in Path(folder).rglob("*") if path.is_file())
 
         for secret in secrets:
             assert not _occurs(secret, dump)
             assert not _occurs(secret, files)
         assert all(_occurs(secret, dump) and _occurs(secret, files) for secret in revealed), "or nothing would be found"
-    finally:
-        server.stop()
 
 
 async def _play_until_bidding(url: str) -> tuple[list[bytes], list[bytes]]:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from services.cli import main
-from tests.infra.postgres.databases import empty_database
+from tests.infra.postgres.databases import empty_database, folder_for_a_server
 
 
 @pytest.fixture
@@ -32,7 +32,17 @@ def test_what_cannot_be_done_is_told_in_a_sentence(capsys: pytest.CaptureFixture
     assert "created with 2 lanes and can't be changed to 3" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("url", ["postgresql://nobody@127.0.0.1:1/none", "not a url at all"])
+@pytest.mark.parametrize(
+    "url",
+    [
+        "postgresql://nobody:secret@127.0.0.1:1/none",
+        "postgresql://nobody:secret@127.0.0.1:99999/none",
+        "postgresql://nobody:secret@127.0.0.1:port/none",
+        "postgresql://nobody:secret@127.0.0.1:1/none?sslmode=bogus",
+        "postgresql://nobody:secret@[::1",
+        "secret, not a url at all",
+    ],
+)
 def test_a_database_that_is_not_there_is_told_in_a_sentence(
     url: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -41,14 +51,12 @@ def test_a_database_that_is_not_there_is_told_in_a_sentence(
     assert main(["migrate"]) == 2
     told = capsys.readouterr().err
     assert told.startswith("liarsdice: the database can't be used")
+    assert "secret" not in told
     assert told.count("\n") == 1
 
 
-def test_without_a_database_an_embedded_one_is_made_where_it_is_wanted(
-    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_a_database_an_embedded_one_is_made_where_it_is_wanted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("DATABASE_URL", raising=False)
-    folder: Path = tmp_path_factory.mktemp("data")
-
-    assert main(["migrate", "--data", str(folder)]) == 0
-    assert (folder / "postgres" / "cluster" / "PG_VERSION").read_text() == "18\n"
+    with folder_for_a_server() as folder:
+        assert main(["migrate", "--data", folder]) == 0
+        assert (Path(folder) / "postgres" / "cluster" / "PG_VERSION").read_text() == "18\n"

@@ -19,10 +19,15 @@ Result = TypeVar("Result")
 _NUMBERS = count()
 
 
+def folder_for_a_server() -> "tempfile.TemporaryDirectory[str]":
+    """A directory that a server may live in; pytest's own are closed to other accounts, whoever starts the server."""
+    return tempfile.TemporaryDirectory(prefix="liarsdice-test-", ignore_cleanup_errors=True)
+
+
 @cache
 def server_url() -> str:
     """The URL of this process's server, which ends with it."""
-    folder = tempfile.TemporaryDirectory(prefix="liarsdice-test-")
+    folder = folder_for_a_server()
     server = EmbeddedPostgres(Path(folder.name) / "data")
     server.start()
     atexit.register(folder.cleanup)
