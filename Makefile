@@ -23,8 +23,10 @@ check: $(VENV)/dev.stamp ## Everything a reviewer would run: format, lint, types
 	$(MAKE) test
 
 bench: $(VENV)/dev.stamp ## Measure what a command, a game and an append cost.
-	$(BIN)/liarsdice bench
-	$(BIN)/python -m tests.benchmarks.store
+	@status=0; \
+	$(BIN)/liarsdice bench || status=$$?; \
+	$(BIN)/python -m tests.benchmarks.store || status=$$?; \
+	exit $$status
 
 chaos: $(VENV)/dev.stamp ## Kill the store again and again and look for anything lost, doubled or out of order.
 	$(BIN)/python -m tests.chaos $(CHAOS)
