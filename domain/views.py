@@ -93,11 +93,6 @@ class GameView(Value, frozen=True, kw_only=True):
     abandoned: str | None = None
     moves: LegalMoves = NO_MOVES
 
-    @property
-    def dice_in_play(self) -> int:
-        """All dice of all players, hidden or shown."""
-        return sum(seat.dice_count for seat in self.seats)
-
 
 def view(state: State, viewer: Viewer) -> GameView | None:
     """A game as a viewer sees it; None where there is no game."""

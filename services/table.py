@@ -1,6 +1,6 @@
 """A table in memory: it holds the chains of everyone who lets it, submits commands and keeps the events."""
 
-from domain.commands import AnyCommand, CreateGame, JoinGame, PlaceBid, Reroll, Roll, ShowAndReroll
+from domain.commands import AnyCommand, CreateGame, JoinGame, PlaceBid, Reroll, Roll
 from domain.deciding import decide
 from domain.deciding.checks import Calling
 from domain.deciding.gathering import rules_of_table
@@ -70,10 +70,6 @@ class MemoryTable:
         return self.submit(
             PlaceBid(at=self.milliseconds, seat=seat, quantity=bid.quantity, face=bid.face, reroll=reroll)
         )
-
-    def show_and_reroll(self, seat: int, shown: Hand) -> tuple[AnyEvent, ...]:
-        """Show and reroll for a seat, after its bid."""
-        return self.submit(ShowAndReroll(at=self.milliseconds, seat=seat, reroll=self._reroll(seat, shown)))
 
     def view(self, viewer: Viewer) -> GameView:
         """The game as a viewer sees it."""

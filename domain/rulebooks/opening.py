@@ -13,7 +13,6 @@ class OpeningRoll(Value, frozen=True):
     dice: int | None
     """How many dice each player rolls; None stands for all of them."""
     rank: Rank
-    clause: str
 
 
 def highest_die(dice: tuple[int, ...]) -> tuple[int, ...]:

@@ -201,7 +201,7 @@ class LaneProcessRecorder(LaneTrackingRecorder, LaneApplicationRecorder, Process
     async def _insert_tracked(self, stored_events: Sequence[StoredEvent], tracking: Tracking) -> Sequence[int]:
         async with self.access.pool.acquire() as connection, connection.transaction():
             await self._track(connection, tracking)
-            writer = LaneWriter(self.access.lane, self.access.connect)
+            writer = self.access.writer
             appended = await writer.append_within(connection, stored_events, uuid4().hex) if stored_events else None
         return [] if appended is None else range(appended.position_first, appended.position_last + 1)
 

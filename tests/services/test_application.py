@@ -25,7 +25,7 @@ from infra.postgres.embedded import EmbeddedPostgres
 from infra.postgres.embedded_host import program
 from infra.postgres.store import EventStore
 from services.application import GameApplication
-from services.bootstrap import migrate_database
+from services.bootstrap import migrate_database, open_games
 from services.simulation import Setup, play_game
 from tests.infra.postgres.databases import folder_for_a_server, new_database
 from tests.tables import bids
@@ -190,6 +190,22 @@ def test_a_caller_that_gives_up_does_not_leave_the_game_ahead_or_behind() -> Non
         assert (await application.load(GAME_ID))[0] == in_memory(SCRIPT)
 
     asyncio.run(with_application(url, work))
+
+
+def test_the_wired_program_keeps_its_games_and_its_key_between_two_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("DATABASE_URL", raising=False)
+    monkeypatch.delenv("LIARSDICE_KEYS", raising=False)
+
+    async def run(folder: Path, first: int, last: int) -> State:
+        async with open_games(folder) as games:
+            await play(games, SCRIPT[first:last], first)
+            return (await games.load(GAME_ID))[0]
+
+    with folder_for_a_server() as folder:
+        half = len(SCRIPT) // 2
+        assert asyncio.run(run(Path(folder), 0, half)) == in_memory(SCRIPT[:half])
+        assert asyncio.run(run(Path(folder), half, len(SCRIPT))) == in_memory(SCRIPT)
+        assert (Path(folder) / "keys").stat().st_mode & 0o777 == 0o600
 
 
 def test_hidden_dice_and_links_are_nowhere_in_the_database_its_files_or_its_log_before_the_reveal() -> None:
