@@ -4,6 +4,7 @@ Each lane has one writer in a process. It takes all appends that wait, leaving f
 batch already, and sends them in one statement, which is one transaction: it locks the lane's head row, gives positions
 without gaps and writes all of them. If any can't be written, nothing is, and the lane's `append` function then says
 which: those are answered, and the rest is sent again. An append is answered only after its transaction has committed.
+An append that finds the writer idle is written at once by its own caller: to hand it over would only cost time.
 
 If the connection breaks, it is not known whether the batch was stored. The writer then connects again and sends the
 same batch again: a request id is stored only once, so what was stored is found and what was not is stored now. That is
@@ -58,12 +59,12 @@ class LaneWriter:
         self, lane: str, connect: Connect, *, waiting_max: int = 10_000, batch_max: int = 500, retries_max: int = 5
     ) -> None:
         """Nothing is connected before `start`."""
-        self._all, self._each = query("append_all", lane), query("append", lane)
+        self._one, self._all, self._each = query("append_one", lane), query("append_all", lane), query("append", lane)
         self._connect = connect
         self._waiting: deque[_Waiting] = deque()
         self._waiting_max, self._batch_max, self._retries_max = waiting_max, batch_max, retries_max
         self._wake = asyncio.Event()
-        self._closing = False
+        self._writing = self._closing = False
         self._connection: Connection | None = None
         self._task: asyncio.Task[None] | None = None
 
@@ -87,8 +88,11 @@ class LaneWriter:
         if len(self._waiting) >= self._waiting_max:
             raise StoreBusy(waiting=len(self._waiting))
         waiting = _waiting(events, request_id)
-        self._waiting.append(waiting)
-        self._wake.set()
+        if self._connected and not self._writing and not self._waiting:
+            await self._write_alone(waiting)
+        else:
+            self._waiting.append(waiting)
+            self._wake.set()
         return await waiting.answer
 
     async def append_within(self, connection: Connection, events: Sequence[StoredEvent], request_id: str) -> Appended:
@@ -97,14 +101,32 @@ class LaneWriter:
         _answered([waiting], await self._call_each(connection, [waiting]))
         return await waiting.answer
 
+    @property
+    def _connected(self) -> bool:
+        return self._connection is not None and not self._connection.is_closed()
+
     async def _run(self) -> None:
         while True:
             await self._wake.wait()
             self._wake.clear()
+            if self._writing:
+                continue  # By a caller, who wakes this task afterwards.
+            self._writing = True
             while batch := self._next_batch():
                 await self._write(batch)
+            self._writing = False
             if self._closing:
                 return
+
+    async def _write_alone(self, waiting: _Waiting) -> None:
+        """Write an append in its caller's own task; if that is cancelled, nobody knows whether it was stored."""
+        self._writing = True
+        try:
+            await self._write([waiting])
+        finally:
+            self._writing = False
+            if self._waiting or self._closing:
+                self._wake.set()
 
     def _next_batch(self) -> list[_Waiting]:
         """As many as may be written together; of those that share a stream or a request only the first."""
@@ -136,7 +158,7 @@ class LaneWriter:
                 return
             except _LOST_CONNECTION as error:
                 problem = error
-                await self._forget_connection()
+                self._forget_connection()
                 await asyncio.sleep(min(0.05 * 2**attempt, 1.0))
                 attempt += 1
             except asyncpg.PostgresError as error:
@@ -157,10 +179,16 @@ class LaneWriter:
 
     async def _call(self, batch: list[_Waiting]) -> list[asyncpg.Record] | int:
         """Write the batch and return the position before it; or what is wrong with some of it, and write nothing."""
-        if self._connection is None or self._connection.is_closed():
+        if not self._connected:
             self._connection = await self._connect()
+        assert self._connection is not None
         try:
-            written = await self._connection.fetchrow(self._all, *_columns(batch))
+            if len(batch) == 1 and len(batch[0].events) == 1:
+                event = batch[0].events[0]
+                key = batch[0].request_id, str(event.originator_id), event.originator_version
+                written = await self._connection.fetchrow(self._one, *key, event.topic, event.state)
+            else:
+                written = await self._connection.fetchrow(self._all, *_columns(batch))
         except asyncpg.UniqueViolationError:
             written = None  # A request or a version that is stored already.
         return await self._call_each(self._connection, batch) if written is None else int(written["base"])
@@ -171,7 +199,7 @@ class LaneWriter:
         rows = await connection.fetch(self._each, requests, firsts, lasts, owners, *rest)
         return rows[0]["position_first"] - 1 if rows[0]["outcome"] == "written" else rows
 
-    async def _forget_connection(self) -> None:
+    def _forget_connection(self) -> None:
         if self._connection is not None:
             self._connection.terminate()
             self._connection = None
@@ -228,5 +256,7 @@ def _settle(waiting: _Waiting, appended: Appended) -> None:
 
 def _fail(batch: list[_Waiting], error: BaseException) -> None:
     for waiting in batch:
-        if not waiting.answer.done():
+        if isinstance(error, asyncio.CancelledError):
+            waiting.answer.cancel()
+        elif not waiting.answer.done():
             waiting.answer.set_exception(error)

@@ -1,3 +1,19 @@
+-- append_one: Write an append of one event, as most are: the same as `append_all`, but with less to do.
+WITH moved AS (
+    UPDATE {lane}.head SET position = position + 1
+    WHERE $3::bigint = coalesce((
+        SELECT known.originator_version + 1 FROM {lane}.stored_events AS known
+        WHERE known.originator_id = $2 ORDER BY known.originator_version DESC LIMIT 1
+    ), least($3, 1::bigint))
+    RETURNING position
+), noted AS (
+    INSERT INTO {lane}.requests (request_id, position_first, position_last)
+    SELECT $1::text, moved.position, moved.position FROM moved
+)
+INSERT INTO {lane}.stored_events (originator_id, originator_version, topic, state, notification_id)
+SELECT $2::text, $3::bigint, $4::text, $5::bytea, moved.position FROM moved
+RETURNING notification_id - 1 AS base, pg_notify('stored_events', '{lane} ' || notification_id)
+
 -- append_all: Write many appends at once; no row comes back, or a unique key is violated, if any of them can't be written.
 -- It reads from a snapshot that may be older than the lock on the head row. That is safe: a version that was stored
 -- meanwhile is found by the primary key, and what the caller has seen was committed before the statement began.

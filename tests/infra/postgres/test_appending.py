@@ -183,12 +183,14 @@ def test_a_connection_lost_before_or_during_a_commit_costs_nothing_and_doubles_n
         store = await EventStore.open(url)
         saboteur = await asyncpg.connect(url)
         done = asyncio.Event()
+        ended = 0
 
         async def sabotage() -> None:
+            nonlocal ended
             while not done.is_set():
-                await saboteur.execute(
-                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-                    " WHERE query LIKE '%.append(%' AND pid <> pg_backend_pid()"
+                ended += await saboteur.fetchval(
+                    "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity"
+                    " WHERE query LIKE '%pg_notify(%' AND state = 'active' AND pid <> pg_backend_pid()"
                 )
                 await asyncio.sleep(random.uniform(0.005, 0.03))
 
@@ -201,6 +203,7 @@ def test_a_connection_lost_before_or_during_a_commit_costs_nothing_and_doubles_n
         done.set()
         await saboteur_task
         await saboteur.close()
+        assert ended
         stored = await store.read_lane(0, 0, 10_000)
         assert [notification.id for notification in stored] == list(range(1, 20 * 40 + 1))
         assert len({(notification.originator_id, notification.originator_version) for notification in stored}) == 800
@@ -227,11 +230,13 @@ def test_too_many_waiting_appends_are_refused_and_those_waiting_are_written() ->
     async def work(store: EventStore) -> None:
         writer = LaneWriter("lane_0", store.connect_appender, waiting_max=5)
         writer.start()
+        await writer.append([event("before", 1)], "before")
         tasks = [asyncio.create_task(writer.append([event(f"s{n}", 1)], f"r{n}")) for n in range(9)]
         answers = await asyncio.gather(*tasks, return_exceptions=True)
 
-        assert sum(isinstance(answer, StoreBusy) for answer in answers) == 4
-        assert sum(isinstance(answer, Appended) for answer in answers) == 5
+        # One is being written, five wait.
+        assert sum(isinstance(answer, StoreBusy) for answer in answers) == 3
+        assert sum(isinstance(answer, Appended) for answer in answers) == 6
         await writer.close()
 
     on_store(work)
@@ -250,14 +255,50 @@ def test_closing_writes_what_waits_and_then_takes_no_more() -> None:
     on_store(work)
 
 
-def test_an_append_whose_caller_gave_up_harms_nobody() -> None:
+@pytest.mark.parametrize("one", [0, 3])
+@pytest.mark.parametrize("moment", [0, 0.002])
+def test_an_append_whose_caller_gave_up_harms_nobody(one: int, moment: float) -> None:
+    """The first is being written by its caller, the others wait for it."""
+
     async def work(store: EventStore) -> None:
+        await store.append([event("before", 1)], "before")
         tasks = [asyncio.create_task(store.append([event(f"s{n}", 1)], f"r{n}")) for n in range(10)]
-        await asyncio.sleep(0)
-        tasks[3].cancel()
+        await asyncio.sleep(moment)
+        tasks[one].cancel()
         answers = await asyncio.gather(*tasks, return_exceptions=True)
 
         assert sum(isinstance(answer, Appended) for answer in answers) >= 9
         assert (await store.append([event("after", 1)], "after")).outcome == "accepted"
+
+    on_store(work)
+
+
+def test_closing_waits_for_an_append_that_its_caller_writes() -> None:
+    async def work(store: EventStore) -> None:
+        await store.append([event("before", 1)], "before")
+        alone = asyncio.create_task(store.append([event("a", 1)], "r1"))
+        await asyncio.sleep(0)
+        await store.close()
+
+        assert await alone == Appended("accepted", 2, 2)
+
+    on_store(work)
+
+
+def test_a_caller_that_gives_up_again_and_again_leaves_each_stream_whole() -> None:
+    """Appends are cancelled at random moments; what was not answered is asked for again with the same request id."""
+
+    async def work(store: EventStore) -> None:
+        chance = random.Random(7)
+        for version in range(1, 61):
+            while True:
+                attempt = asyncio.create_task(store.append([event("a", version)], f"r{version}"))
+                await asyncio.wait([attempt], timeout=chance.uniform(0, 0.004))
+                if attempt.done():
+                    break
+                attempt.cancel()
+                await asyncio.wait([attempt])
+        assert [stored.originator_version for stored in await store.read_stream("a")] == list(range(1, 61))
+        assert await store.position(0) == 60
 
     on_store(work)
