@@ -7,7 +7,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: run test check bench chaos format lock clean
+.PHONY: run test check bench chaos format lock proto clean
 
 run: $(VENV)/run.stamp ## Play a demonstration game in the terminal.
 	$(BIN)/liarsdice demo
@@ -20,6 +20,7 @@ check: $(VENV)/dev.stamp ## Everything a reviewer would run: format, lint, types
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	cd proto && ../$(BIN)/buf lint && ../$(BIN)/buf breaking --against released.binpb
 	$(MAKE) test
 
 bench: $(VENV)/dev.stamp ## Measure what a command, a game and an append cost.
@@ -34,6 +35,13 @@ chaos: $(VENV)/dev.stamp ## Kill the store again and again and look for anything
 format: $(VENV)/dev.stamp ## Let the tools do what they can do alone.
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+
+proto: $(VENV)/dev.stamp ## Generate the code for the wire contract anew.
+	rm -rf proto/gen && mkdir proto/gen
+	$(PROTOC) --python_out=proto/gen --grpc_python_out=proto/gen --mypy_out=quiet:proto/gen --mypy_grpc_out=quiet:proto/gen \
+		$(sort $(wildcard proto/liarsdice/v1/*.proto))
+
+PROTOC := PATH="$(BIN):$$PATH" $(BIN)/python -m grpc_tools.protoc -Iproto
 
 lock: $(VENV)/dev.stamp ## Pin the newest allowed dependencies, with hashes, for every platform.
 	$(INSTALL) uv

@@ -1,0 +1,1 @@
+"""The gRPC services that game clients play over."""

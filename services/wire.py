@@ -1,0 +1,201 @@
+"""The domain's values as messages of the wire contract, and back.
+
+The contract uses the domain's own words: a struct and its message have the same name and the same fields, so one rule
+for each kind of field translates them all, and a test fails if the two ever drift apart. What differs is only this:
+
+- times are milliseconds here and timestamps there, and literals are enums there;
+- an event's time stands beside it, in `GameEvent`;
+- a list within a list is a small message there (`Hand`, `Place`, `Chips`), and a hand that the viewer may not see,
+  None here, is a hand marked as hidden there.
+"""
+
+import re
+from collections.abc import Callable
+from functools import cache
+from typing import Any, TypeVar, get_args, get_type_hints
+
+import msgspec
+from google.protobuf.descriptor import Descriptor, EnumDescriptor, FieldDescriptor
+from google.protobuf.message import Message
+from google.protobuf.timestamp_pb2 import Timestamp
+from liarsdice.v1 import event_pb2, game_pb2
+
+from domain.events import AnyEvent
+from domain.refusals import Malformed
+from domain.values import Value
+from domain.views import GameView
+
+Made = TypeVar("Made")
+Translate = Callable[[Any], Any]
+
+_MESSAGE, _ENUM = FieldDescriptor.TYPE_MESSAGE, FieldDescriptor.TYPE_ENUM
+_TIMESTAMP = Timestamp.DESCRIPTOR
+_HIDDEN = "hidden"
+_EVENTS: dict[str, type[Value]] = {kind.__name__: kind for kind in AnyEvent.__args__}
+
+
+def timestamp(milliseconds: int) -> Timestamp:
+    """A time as the wire has it."""
+    seconds, rest = divmod(milliseconds, 1000)
+    return Timestamp(seconds=seconds, nanos=rest * 1_000_000)
+
+
+def milliseconds(time: Timestamp) -> int:
+    """A time as the domain has it."""
+    return time.seconds * 1000 + time.nanos // 1_000_000
+
+
+def view_message(view: GameView) -> game_pb2.GameView:
+    """A view as the wire has it."""
+    message: game_pb2.GameView = _encoder(game_pb2.GameView.DESCRIPTOR)(view)
+    return message
+
+
+def view_of(message: game_pb2.GameView) -> GameView:
+    """A view from the wire."""
+    return from_message(message, GameView)
+
+
+def event_message(version: int, event: AnyEvent) -> event_pb2.GameEvent:
+    """An event as the wire has it; what the viewer may not see must be gone from it already."""
+    name, encode = _event_encoder(type(event))
+    return event_pb2.GameEvent(version=version, at=timestamp(event.at), **{name: encode(event)})
+
+
+def event_of(message: event_pb2.GameEvent) -> AnyEvent:
+    """An event from the wire."""
+    name = message.WhichOneof("event")
+    if name is None:
+        raise Malformed(what="event", problem="it is of a kind that this program does not know")
+    inner = getattr(message, name)
+    fields = _plain(inner, _EVENTS[inner.DESCRIPTOR.name]) | {"at": milliseconds(message.at)}
+    event: AnyEvent = _converted(fields, _EVENTS[inner.DESCRIPTOR.name], inner.DESCRIPTOR.name)
+    return event
+
+
+def from_message(message: Message, kind: type[Made]) -> Made:
+    """The domain's value that a message stands for; an unknown enum number or a missing part is refused."""
+    return _converted(_plain(message, kind), kind, message.DESCRIPTOR.name)
+
+
+def _converted(fields: dict[str, Any], kind: type[Made], name: str) -> Made:
+    try:
+        return msgspec.convert(fields, kind, builtin_types=(bytes,))
+    except msgspec.ValidationError as error:
+        raise Malformed(what=name, problem=str(error)) from None
+
+
+@cache
+def enum_names(enum: EnumDescriptor) -> dict[int, str | None]:
+    """The domain's words for the numbers of an enum; None for the one that says nothing."""
+    prefix = re.sub(r"(?<!^)(?=[A-Z])", "_", enum.name).upper() + "_"
+    return {
+        value.number: None if value.number == 0 else value.name.removeprefix(prefix).lower() for value in enum.values
+    }
+
+
+@cache
+def _event_encoder(kind: type[AnyEvent]) -> tuple[str, Translate]:
+    name = re.sub(r"(?<!^)(?=[A-Z])", "_", kind.__name__).lower()
+    return name, _encoder(event_pb2.GameEvent.DESCRIPTOR.fields_by_name[name].message_type)
+
+
+@cache
+def _encoder(descriptor: Descriptor) -> Translate:
+    """What turns a struct, or a list that is a message there, into this message."""
+    make = descriptor._concrete_class  # noqa: SLF001 - the public way goes through a factory and gives the same class
+    if _is_list(descriptor):
+        return _list_encoder(descriptor)
+    fields = [(field.name, _field_encoder(field)) for field in descriptor.fields]
+
+    def encode(value: Any) -> Message:
+        given = {}
+        for name, translate in fields:
+            part = getattr(value, name)
+            if part is not None:
+                given[name] = part if translate is None else translate(part)
+        return make(**given)
+
+    return encode
+
+
+def _list_encoder(descriptor: Descriptor) -> Translate:
+    make, name = descriptor._concrete_class, descriptor.fields[0].name  # noqa: SLF001 - as above
+    return lambda value: make(**{name: value}) if value is not None else make(**{_HIDDEN: True})
+
+
+def _field_encoder(field: FieldDescriptor) -> Translate | None:
+    """What turns a field's value into what the message takes; None where it is the same."""
+    if field.type == _ENUM:
+        one: Translate | None = {name: number for number, name in enum_names(field.enum_type).items()}.__getitem__
+    elif field.type != _MESSAGE:
+        one = None
+    elif field.message_type is _TIMESTAMP or field.message_type.full_name == _TIMESTAMP.full_name:
+        one = timestamp
+    else:
+        one = _encoder(field.message_type)
+    if one is None or not field.is_repeated:
+        return one
+    each = one
+    return lambda values: [each(value) for value in values]
+
+
+def _plain(message: Message, kind: type[Any]) -> dict[str, Any]:
+    """A message as plain values; what is not set is left out where the struct has a default for it, and else None."""
+    optional = _defaulted(kind)
+    plain = {}
+    for field in message.DESCRIPTOR.fields:
+        if field.has_presence and not message.HasField(field.name):
+            value = None
+        else:
+            value = _plain_field(field, getattr(message, field.name))
+        if value is not None or field.name not in optional:
+            plain[field.name] = value
+    return plain
+
+
+def _plain_field(field: FieldDescriptor, value: Any) -> Any:
+    if not field.is_repeated:
+        return _plain_value(field, value)
+    return [_plain_value(field, one) for one in value]
+
+
+def _plain_value(field: FieldDescriptor, value: Any) -> Any:
+    if field.type == _ENUM:
+        names = enum_names(field.enum_type)
+        return names[value] if value in names else value
+    if field.type != _MESSAGE:
+        return value
+    if field.message_type.full_name == _TIMESTAMP.full_name:
+        return milliseconds(value)
+    if _is_list(field.message_type):
+        return None if getattr(value, _HIDDEN, False) else list(getattr(value, field.message_type.fields[0].name))
+    return _plain(value, _structs().get(field.message_type.name, dict))
+
+
+@cache
+def _is_list(descriptor: Descriptor) -> bool:
+    """Whether a message only stands for a list, as those within lists must."""
+    names = {field.name for field in descriptor.fields} - {_HIDDEN}
+    return len(names) == 1 and descriptor.fields[0].is_repeated and descriptor.name in {"Hand", "Place", "Chips"}
+
+
+@cache
+def _defaulted(kind: type[Any]) -> frozenset[str]:
+    if not issubclass(kind, msgspec.Struct):
+        return frozenset()
+    return frozenset(field.name for field in msgspec.structs.fields(kind) if not field.required)
+
+
+@cache
+def _structs() -> dict[str, type[Value]]:
+    """The structs that views and events are made of, by their names, which are those of their messages."""
+    found: dict[str, type[Value]] = {}
+    kinds: list[Any] = [GameView, *_EVENTS.values()]
+    while kinds:
+        kind = kinds.pop()
+        if isinstance(kind, type) and issubclass(kind, Value) and kind.__name__ not in found:
+            found[kind.__name__] = kind
+            kinds += get_type_hints(kind).values()
+        kinds += get_args(kind)
+    return found
