@@ -27,9 +27,13 @@ class Refusal(Exception):  # noqa: N818 - a refusal is an answer, not an error
     @property
     def sentence(self) -> str:
         """The docstring with the fields filled in."""
+        return (self.__doc__ or "").format(**self.shown)
+
+    @property
+    def shown(self) -> dict[str, str]:
+        """The fields as the sentence shows them."""
         wild_name = self.fields.get("wild_name")
-        shown = {name: _shown(value, wild_name) for name, value in self.fields.items()}
-        return (self.__doc__ or "").format(**shown)
+        return {name: _shown(value, wild_name) for name, value in self.fields.items()}
 
     @property
     def reasons(self) -> tuple[str, ...]:
@@ -50,7 +54,7 @@ class Refusal(Exception):  # noqa: N818 - a refusal is an answer, not an error
     @classmethod
     def code(cls) -> str:
         """The stable name of this refusal, in upper snake case."""
-        return re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).upper()
+        return code_of(cls)
 
     @classmethod
     def kinds(cls) -> Iterator[type["Refusal"]]:
@@ -58,6 +62,11 @@ class Refusal(Exception):  # noqa: N818 - a refusal is an answer, not an error
         for kind in cls.__subclasses__():
             yield kind
             yield from kind.kinds()
+
+
+def code_of(kind: type) -> str:
+    """The stable name of a kind of failure, in upper snake case."""
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", kind.__name__).upper()
 
 
 def _shown(value: object, wild_name: str | None = None) -> str:

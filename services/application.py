@@ -7,6 +7,7 @@ what is missing is read before anything else is said.
 
 import asyncio
 from collections import OrderedDict
+from collections.abc import Callable
 
 from msgspec import Struct
 
@@ -26,11 +27,23 @@ GAMES_MAX = 10_000
 TRIES_MAX = 8
 
 
+Prepare = Callable[[State, int], AnyCommand]
+
+
+class RequestIdReused(Refusal):
+    """The request id {request_id} was used before, for something else."""
+
+
+class RequestIdInvalid(Refusal):
+    """A request id is wrong."""
+
+
 class Executed(Value, frozen=True):
     """What a command did: the events it caused and the version of the game after them."""
 
     version: int
     events: tuple[AnyEvent, ...]
+    state: State
     repeated: bool = False
     """Whether it was done before, by the same request."""
 
@@ -59,7 +72,14 @@ class GameApplication:
         """How many games are in memory."""
         return len(self._games)
 
-    async def execute(self, game_id: str, command: AnyCommand, request_id: str) -> Executed:
+    def held(self, game_id: str) -> tuple[State, int] | None:
+        """What is in memory of a game, without reading."""
+        game = self._games.get(game_id)
+        return None if game is None or not game.version else (game.state, game.version)
+
+    async def execute(
+        self, game_id: str, command: AnyCommand | Prepare, request_id: str, *, fingerprint: bytes = b""
+    ) -> Executed:
         """Carry out a command once, however often the same request asks for it."""
         request = f"{game_id}/{request_id}"
         game = self._hold(game_id)
@@ -84,12 +104,12 @@ class GameApplication:
         stored = await self._store.read_stream(game_id, after)
         return tuple(self._mapper.to_domain_event(event).event for event in stored)
 
-    async def _execute(self, game_id: str, game: Game, command: AnyCommand, request: str) -> Executed:
+    async def _execute(self, game_id: str, game: Game, command: AnyCommand | Prepare, request: str) -> Executed:
         if not game.version:
             await self._catch_up(game_id, game)
         for _ in range(TRIES_MAX):
             try:
-                events = decide(command, game.state)
+                events = decide(command(game.state, game.version) if callable(command) else command, game.state)
             except Refusal:
                 if await self._catch_up(game_id, game):
                     continue
@@ -98,7 +118,7 @@ class GameApplication:
                 known = await self._store.find_request(game_id, request)
                 if known is None:
                     raise
-                return await self._repeated(game_id, known)
+                return await self._repeated(game_id, game, known)
             try:
                 return await self._append(game_id, game, events, request)
             except VersionConflict:
@@ -110,15 +130,15 @@ class GameApplication:
         stored = [self._mapper.to_stored_event(GameEvent(game_id, version, event)) for version, event in numbered]
         appended = await self._store.append(stored, request)
         if appended.outcome == "repeated":
-            return await self._repeated(game_id, appended)
+            return await self._repeated(game_id, game, appended)
         game.state = fold(events, game.state)
         game.version += len(events)
-        return Executed(game.version, events)
+        return Executed(game.version, events, game.state)
 
-    async def _repeated(self, game_id: str, appended: Appended) -> Executed:
+    async def _repeated(self, game_id: str, game: Game, appended: Appended) -> Executed:
         stored = await self._store.read_appended(game_id, appended)
         events = tuple(self._mapper.to_domain_event(notification).event for notification in stored)
-        return Executed(stored[-1].originator_version, events, repeated=True)
+        return Executed(stored[-1].originator_version, events, game.state, repeated=True)
 
     async def _catch_up(self, game_id: str, game: Game) -> bool:
         """Read what the store has beyond what is held; tell whether there was anything."""

@@ -42,7 +42,7 @@ async def open_database(data_directory: Path) -> AsyncIterator[str]:
 @asynccontextmanager
 async def open_games(data_directory: Path) -> AsyncIterator[GameApplication]:
     """The games of a store that is brought up to date first."""
-    keys = await asyncio.to_thread(_keys, data_directory)
+    keys = await open_keys(data_directory)
     async with open_database(data_directory) as url:
         await migrate_database(url)
         store = await EventStore.open(url)
@@ -50,6 +50,11 @@ async def open_games(data_directory: Path) -> AsyncIterator[GameApplication]:
             yield GameApplication(store, EventMapper(EventTranscoder(keys, must_open=True)))
         finally:
             await store.close()
+
+
+async def open_keys(data_directory: Path) -> KeyRing:
+    """The keys of the environment, or those of the data directory, made there if need be."""
+    return await asyncio.to_thread(_keys, data_directory)
 
 
 def _keys(data_directory: Path) -> KeyRing:

@@ -23,3 +23,14 @@ def seconds(text: str) -> float:
     if not 0 <= number <= 3_600:  # noqa: PLR2004 - an hour
         raise argparse.ArgumentTypeError(f"a number of seconds from 0 to 3600 is needed, not {text!r}")
     return number
+
+
+def rate(text: str) -> float:
+    """A flag that is a rate: any number a second from 0 on."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not 0 <= number < math.inf:
+        raise argparse.ArgumentTypeError(f"a number from 0 on is needed, not {text!r}")
+    return number

@@ -10,13 +10,14 @@ for each kind of field translates them all, and a test fails if the two ever dri
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from functools import cache
-from typing import Any, TypeVar, get_args, get_type_hints
+from typing import Any, TypeVar, cast, get_args, get_type_hints
 
 import msgspec
 from google.protobuf.descriptor import Descriptor, EnumDescriptor, FieldDescriptor
 from google.protobuf.message import Message
+from google.protobuf.message_factory import GetMessageClass
 from google.protobuf.timestamp_pb2 import Timestamp
 from liarsdice.v1 import event_pb2, game_pb2
 
@@ -69,8 +70,7 @@ def event_of(message: event_pb2.GameEvent) -> AnyEvent:
         raise Malformed(what="event", problem="it is of a kind that this program does not know")
     inner = getattr(message, name)
     fields = _plain(inner, _EVENTS[inner.DESCRIPTOR.name]) | {"at": milliseconds(message.at)}
-    event: AnyEvent = _converted(fields, _EVENTS[inner.DESCRIPTOR.name], inner.DESCRIPTOR.name)
-    return event
+    return cast("AnyEvent", _converted(fields, _EVENTS[inner.DESCRIPTOR.name], inner.DESCRIPTOR.name))
 
 
 def from_message(message: Message, kind: type[Made]) -> Made:
@@ -103,7 +103,7 @@ def _event_encoder(kind: type[AnyEvent]) -> tuple[str, Translate]:
 @cache
 def _encoder(descriptor: Descriptor) -> Translate:
     """What turns a struct, or a list that is a message there, into this message."""
-    make = descriptor._concrete_class  # noqa: SLF001 - the public way goes through a factory and gives the same class
+    make = GetMessageClass(descriptor)
     if _is_list(descriptor):
         return _list_encoder(descriptor)
     fields = [(field.name, _field_encoder(field)) for field in descriptor.fields]
@@ -120,7 +120,7 @@ def _encoder(descriptor: Descriptor) -> Translate:
 
 
 def _list_encoder(descriptor: Descriptor) -> Translate:
-    make, name = descriptor._concrete_class, descriptor.fields[0].name  # noqa: SLF001 - as above
+    make, name = GetMessageClass(descriptor), descriptor.fields[0].name
     return lambda value: make(**{name: value}) if value is not None else make(**{_HIDDEN: True})
 
 
@@ -130,10 +130,10 @@ def _field_encoder(field: FieldDescriptor) -> Translate | None:
         one: Translate | None = {name: number for number, name in enum_names(field.enum_type).items()}.__getitem__
     elif field.type != _MESSAGE:
         one = None
-    elif field.message_type is _TIMESTAMP or field.message_type.full_name == _TIMESTAMP.full_name:
+    elif _inner(field).full_name == _TIMESTAMP.full_name:
         one = timestamp
     else:
-        one = _encoder(field.message_type)
+        one = _encoder(_inner(field))
     if one is None or not field.is_repeated:
         return one
     each = one
@@ -142,7 +142,7 @@ def _field_encoder(field: FieldDescriptor) -> Translate | None:
 
 def _plain(message: Message, kind: type[Any]) -> dict[str, Any]:
     """A message as plain values; what is not set is left out where the struct has a default for it, and else None."""
-    optional = _defaulted(kind)
+    optional = _defaulted(cast("Hashable", kind))
     plain = {}
     for field in message.DESCRIPTOR.fields:
         if field.has_presence and not message.HasField(field.name):
@@ -154,7 +154,7 @@ def _plain(message: Message, kind: type[Any]) -> dict[str, Any]:
     return plain
 
 
-def _plain_field(field: FieldDescriptor, value: Any) -> Any:
+def _plain_field(field: Any, value: Any) -> Any:
     if not field.is_repeated:
         return _plain_value(field, value)
     return [_plain_value(field, one) for one in value]
@@ -163,14 +163,20 @@ def _plain_field(field: FieldDescriptor, value: Any) -> Any:
 def _plain_value(field: FieldDescriptor, value: Any) -> Any:
     if field.type == _ENUM:
         names = enum_names(field.enum_type)
-        return names[value] if value in names else value
+        return names.get(value, value)
     if field.type != _MESSAGE:
         return value
-    if field.message_type.full_name == _TIMESTAMP.full_name:
+    inner = _inner(field)
+    if inner.full_name == _TIMESTAMP.full_name:
         return milliseconds(value)
-    if _is_list(field.message_type):
-        return None if getattr(value, _HIDDEN, False) else list(getattr(value, field.message_type.fields[0].name))
-    return _plain(value, _structs().get(field.message_type.name, dict))
+    if _is_list(inner):
+        return None if getattr(value, _HIDDEN, False) else list(getattr(value, inner.fields[0].name))
+    return _plain(value, _structs().get(inner.name, dict))
+
+
+def _inner(field: FieldDescriptor) -> Descriptor:
+    assert field.message_type is not None, "only a field that holds a message is asked"
+    return field.message_type
 
 
 @cache
@@ -181,7 +187,7 @@ def _is_list(descriptor: Descriptor) -> bool:
 
 
 @cache
-def _defaulted(kind: type[Any]) -> frozenset[str]:
+def _defaulted(kind: Any) -> frozenset[str]:
     if not issubclass(kind, msgspec.Struct):
         return frozenset()
     return frozenset(field.name for field in msgspec.structs.fields(kind) if not field.required)

@@ -12,5 +12,8 @@ def lane_name(lane: int) -> str:
 
 
 def lane_of(stream: str, count: int) -> int:
-    """The lane that a stream belongs to, for ever: its id's hash among the number of lanes of the store."""
-    return int.from_bytes(sha256(stream.encode()).digest()[:8], "big") % count
+    """The lane that a stream belongs to, for ever: its id's hash among the number of lanes of the store.
+
+    What comes after a colon does not count, so that streams which belong together (`<game>:table`) share a lane.
+    """
+    return int.from_bytes(sha256(stream.partition(":")[0].encode()).digest()[:8], "big") % count

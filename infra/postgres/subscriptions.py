@@ -119,6 +119,14 @@ class Subscription(ABC, Generic[Event]):
             if self._receive(event):
                 return event
 
+    def ready(self) -> list[Event]:
+        """What can be had at once, without waiting, after the last event that was given out."""
+        source = self._history or (self._queue if self._caught_up else ())
+        events = [event for event in source if self._receive(event)]
+        if source:
+            source.clear()
+        return events
+
     def offer(self, event: Event) -> None:
         """Take an event from the tail, or leave the roster if there is no room for it."""
         if len(self._queue) >= self._queue_max:

@@ -1,5 +1,7 @@
 """What goes over the wire says the same as the domain, word for word."""
 
+from typing import Any
+
 import msgspec
 import pytest
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
@@ -43,9 +45,8 @@ def test_a_view_of_a_running_game_comes_back_with_its_hidden_dice_hidden() -> No
 
 def messages() -> list[tuple[str, Descriptor]]:
     found = {GameView.__name__: game_pb2.GameView.DESCRIPTOR}
-    pending = list(found.values()) + [
-        field.message_type for field in event_pb2.GameEvent.DESCRIPTOR.fields if field.containing_oneof
-    ]
+    pending: list[Any] = [game_pb2.GameView.DESCRIPTOR]
+    pending += [field.message_type for field in event_pb2.GameEvent.DESCRIPTOR.fields if field.containing_oneof]
     while pending:
         descriptor = pending.pop()
         found[descriptor.name] = descriptor

@@ -1,0 +1,73 @@
+"""Players and the hashes of their tokens."""
+
+from typing import Any, Self
+
+import asyncpg
+
+from domain.values import Value
+from infra.postgres.queries import query
+
+
+class TokenHolder(Value, frozen=True):
+    """Who a token stands for, and what it lets its bearer do."""
+
+    player_id: str
+    name: str
+    scopes: tuple[str, ...]
+
+
+class PlayerStore:
+    """The players of a store."""
+
+    def __init__(self, pool: "asyncpg.Pool[Any]") -> None:
+        """Use `open`."""
+        self._pool = pool
+
+    @classmethod
+    async def open(cls, url: str) -> Self:
+        """Connect to a store that is up to date."""
+        return cls(await asyncpg.create_pool(url, min_size=0, max_size=2, init=_as_appender, reset=_kept, timeout=10))
+
+    async def close(self) -> None:
+        """Disconnect."""
+        await self._pool.close()
+
+    async def add(self, player_id: str, name: str, token_hash: bytes, scopes: tuple[str, ...]) -> None:
+        """Note a player, unless known already, with a token."""
+        async with self._pool.acquire() as connection, connection.transaction():
+            await connection.execute(query("add_player"), player_id, name)
+            await connection.execute(query("add_token"), token_hash, player_id, scopes)
+
+    async def holder(self, token_hash: bytes) -> TokenHolder | None:
+        """Who a token stands for; None if it is unknown or revoked."""
+        row = await self._pool.fetchrow(query("find_token"), token_hash)
+        return None if row is None else TokenHolder(row["player_id"], row["name"], tuple(row["scopes"]))
+
+    async def name_of(self, player_id: str) -> str | None:
+        """The name of a player, if there is one with this id."""
+        row = await self._pool.fetchrow(query("find_player"), player_id)
+        return None if row is None else str(row["name"])
+
+    async def rotate(self, old_hash: bytes, new_hash: bytes, holder: TokenHolder) -> bool:
+        """Put a token in the place of another; False if that one was worthless already."""
+        async with self._pool.acquire() as connection, connection.transaction():
+            if await connection.fetchval(query("revoke_token"), old_hash) is None:
+                return False
+            await connection.execute(query("add_token"), new_hash, holder.player_id, holder.scopes)
+            return True
+
+    async def revoke(self, token_hash: bytes) -> None:
+        """Make a token worthless."""
+        await self._pool.execute(query("revoke_token"), token_hash)
+
+    async def revoke_all(self, player_id: str) -> None:
+        """Make all tokens of a player worthless."""
+        await self._pool.execute(query("revoke_tokens"), player_id)
+
+
+async def _as_appender(connection: "asyncpg.Connection[Any]") -> None:
+    await connection.execute("SET ROLE liarsdice_appender")
+
+
+async def _kept(_: object) -> None:
+    """Nothing is left behind on a connection, so it need not be cleaned."""

@@ -1,0 +1,389 @@
+"""What players ask of the server, carried out: commands get their seat, the server's links and the time.
+
+A command is prepared on the state that it is decided on: whose seat it is, which link comes next and what time it is are
+settled there, so a command never speaks for another seat and never brings a link that a reload has made stale.
+"""
+
+import hmac
+import time
+from base64 import b32encode
+from collections.abc import Callable
+from hashlib import sha256
+
+from domain.commands import (
+    AbandonGame,
+    AnyCommand,
+    Challenge,
+    CreateGame,
+    Forfeit,
+    JoinGame,
+    LeaveGame,
+    PlaceBid,
+    Reroll,
+    Roll,
+    ShowAndReroll,
+    StartGame,
+)
+from domain.deciding.checks import Calling
+from domain.deciding.gathering import rules_of_table
+from domain.events import Hand
+from domain.options import DEFAULT_OPTIONS, Options
+from domain.refusals import NoSuchGame
+from domain.state import Ended, Gathering, Nothing, State, Table
+from domain.values import Bid, Value
+from domain.views import Viewer
+from services.application import Executed, GameApplication
+from services.bots import BOTS
+from services.hosting.events import TableOpened
+from services.hosting.refusals import (
+    GameNotOver,
+    InvitationWrong,
+    NoSuchStrategy,
+    NotABot,
+    NotSeated,
+    NotTheOwner,
+    VersionMoved,
+)
+from services.hosting.tables import HostedTable, Tables, chain_of
+from services.hosting.waiting import BOT_PREFIX, is_bot
+
+STRATEGY_DEFAULT = "calculating"
+SPECTATOR_DELAY_SECONDS_MAX = 3_600
+_BOT_NAMES = (
+    "Ada",
+    "Blaise",
+    "Carl",
+    "Daniel",
+    "Emmy",
+    "Fermat",
+    "Gosset",
+    "Huygens",
+    "Isaac",
+    "Jakob",
+    "Karl",
+    "Laplace",
+)
+_GAME_ID_LENGTH = 16
+
+Changed = Callable[[str, Executed], None]
+
+
+class Caller(Value, frozen=True):
+    """Who asks."""
+
+    player_id: str
+    name: str
+    scopes: tuple[str, ...] = ("player",)
+
+
+class Asked(Value, frozen=True):
+    """What every request for a game says about itself."""
+
+    caller: Caller
+    game_id: str
+    request_id: str
+    expected_version: int | None = None
+    fingerprint: bytes = b""
+
+
+class NewTable(Value, frozen=True, kw_only=True):
+    """What kind of table is wanted."""
+
+    rulebook: str
+    options: Options = DEFAULT_OPTIONS
+    seats: int | None = None
+    private: bool = False
+    spectator_delay_seconds: int = 0
+    without_seat: bool = False
+    rematch_of: str | None = None
+
+
+class GameHost:
+    """Carries out what players ask for, and tells those who listen that a game has changed."""
+
+    def __init__(self, games: GameApplication, tables: Tables, now: Callable[[], int] | None = None) -> None:
+        """`now` tells the time in milliseconds since 1970."""
+        self.games, self.tables = games, tables
+        self.now = now or (lambda: time.time_ns() // 1_000_000)
+        self.listeners: list[Changed] = []
+
+    async def create(self, asked: Asked, wanted: NewTable) -> Executed:
+        """Set up a table and, unless its owner does not want to play, take the first seat."""
+        rules, seats = rules_of_table(wanted.rulebook, wanted.options, wanted.seats)
+        opened = TableOpened(
+            at=self.now(),
+            owner_id=asked.caller.player_id,
+            private=wanted.private,
+            spectator_delay_seconds=wanted.spectator_delay_seconds,
+            rematch_of=wanted.rematch_of,
+            seed=None,
+            invitation_code=None,
+        )
+        table = await self.tables.open(asked.game_id, opened)
+        assert table.opened.seed is not None
+        anchor = chain_of(table.opened.seed, asked.game_id, rules.links_max(seats)).anchor
+        command = CreateGame(
+            at=self.now(),
+            game_id=asked.game_id,
+            rulebook=wanted.rulebook,
+            server_anchor=anchor,
+            options=wanted.options,
+            seats=seats,
+        )
+        executed = await self._execute(asked, lambda _state, _version: command)
+        return executed if wanted.without_seat else await self.join(_part(asked, "join"), code=None, owner=True)
+
+    async def join(self, asked: Asked, *, code: str | None, anchor: bytes = b"", owner: bool = False) -> Executed:
+        """Take a seat, with a chain of the player's own or one that the server keeps."""
+        table = await self.tables.load(asked.game_id)
+        if not owner:
+            await self._check_invitation(table, asked.caller, code)
+        return await self._join(asked, asked.caller.name, anchor, "human")
+
+    async def add_bot(self, asked: Asked, strategy: str) -> Executed:
+        """Let a bot take a seat."""
+        strategy = strategy or STRATEGY_DEFAULT
+        if strategy not in BOTS:
+            raise NoSuchStrategy(strategy=strategy, strategies=tuple(BOTS))
+        await self._check_may_run_table(asked)
+        bot_id = f"{BOT_PREFIX}{strategy}.{_digest(asked.caller.player_id, asked.game_id, asked.request_id)[:8]}"
+        bot = Caller(bot_id, "")
+        return await self._join(Asked(bot, asked.game_id, asked.request_id, asked.expected_version), None, b"", "bot")
+
+    async def leave(self, asked: Asked, bot_seat: int | None) -> Executed:
+        """Give a seat back: the caller's own, or that of a bot."""
+        if bot_seat is not None:
+            await self._check_may_run_table(asked)
+
+        def leaving(state: State, seat: int) -> AnyCommand:
+            if bot_seat is not None:
+                players = table_of(state).players
+                if not 0 <= bot_seat < len(players) or not is_bot(players[bot_seat]):
+                    raise NotABot(seat=bot_seat)
+                seat = bot_seat
+            return LeaveGame(at=self.now(), seat=seat)
+
+        return await self._act(asked, leaving, seated=bot_seat is None)
+
+    async def start(self, asked: Asked, opener: int | None) -> Executed:
+        """Close the table and begin."""
+        await self._check_may_run_table(asked)
+        return await self._act(asked, lambda _state, _seat: StartGame(at=self.now(), opener=opener), seated=False)
+
+    async def roll(self, asked: Asked, link: bytes) -> Executed:
+        """Roll for the caller's seat."""
+        table = await self.tables.with_chain(asked.game_id, asked.caller.player_id)
+
+        def rolling(state: State, seat: int) -> AnyCommand:
+            own, servers = self._links(table, state, seat, link)
+            return Roll(at=self.now(), seat=seat, link=own, server_link=servers)
+
+        return await self._act(asked, rolling)
+
+    async def bid(self, asked: Asked, bid: Bid, shown: Hand | None = None, link: bytes = b"") -> Executed:
+        """Open or raise, and maybe show and reroll in the same step."""
+        if shown is None:
+            return await self._act(
+                asked,
+                lambda _state, seat: PlaceBid(at=self.now(), seat=seat, quantity=bid.quantity, face=bid.face),
+            )
+        table = await self.tables.with_chain(asked.game_id, asked.caller.player_id)
+
+        def bidding(state: State, seat: int) -> AnyCommand:
+            reroll = self._reroll(table, state, seat, shown, link)
+            return PlaceBid(at=self.now(), seat=seat, quantity=bid.quantity, face=bid.face, reroll=reroll)
+
+        return await self._act(asked, bidding)
+
+    async def show_and_reroll(self, asked: Asked, shown: Hand, link: bytes) -> Executed:
+        """Show dice and reroll the others, after the own bid."""
+        table = await self.tables.with_chain(asked.game_id, asked.caller.player_id)
+
+        def showing(state: State, seat: int) -> AnyCommand:
+            return ShowAndReroll(at=self.now(), seat=seat, reroll=self._reroll(table, state, seat, shown, link))
+
+        return await self._act(asked, showing)
+
+    async def challenge(self, asked: Asked) -> Executed:
+        """Doubt the standing bid."""
+        return await self._act(asked, lambda _state, seat: Challenge(at=self.now(), seat=seat))
+
+    async def forfeit(self, asked: Asked) -> Executed:
+        """Give up."""
+        return await self._act(asked, lambda _state, seat: Forfeit(at=self.now(), seat=seat))
+
+    async def abandon(self, asked: Asked, reason: str) -> Executed:
+        """End a game without a winner."""
+        return await self._act(asked, lambda _state, _seat: AbandonGame(at=self.now(), reason=reason), seated=False)
+
+    async def rematch(self, caller: Caller, game_id: str) -> str:
+        """Set up another game of the same kind with the same bots, or find the one that was; the caller gets a seat."""
+        state, _ = await self.games.load(game_id)
+        before = table_of(state)
+        seat_of(state, game_id, caller.player_id)
+        if not isinstance(state, Ended):
+            raise GameNotOver
+        table = await self.tables.load(game_id)
+        rematch_id = new_game_id(game_id, "rematch")
+        await self.tables.promise_rematch(game_id, rematch_id, self.now())
+        wanted = NewTable(
+            rulebook=before.rulebook,
+            options=before.options,
+            seats=before.seats,
+            private=table.opened.private,
+            spectator_delay_seconds=table.opened.spectator_delay_seconds,
+            without_seat=True,
+            rematch_of=game_id,
+        )
+        await self.create(Asked(Caller(table.opened.owner_id, ""), rematch_id, "rematch"), wanted)
+        await self._join_unless_seated(Asked(caller, rematch_id, f"rematch:{caller.player_id}"), caller.name)
+        for player in before.players:
+            if is_bot(player):
+                bot = Caller(player.player_id, player.name)
+                await self._join_unless_seated(Asked(bot, rematch_id, f"rematch:{bot.player_id}"), bot.name, kind="bot")
+        return rematch_id
+
+    async def execute(self, game_id: str, command: Callable[[State, int], AnyCommand], request_id: str) -> Executed:
+        """Carry out a command of the server itself."""
+        executed = await self.games.execute(game_id, command, request_id)
+        self._tell(game_id, executed)
+        return executed
+
+    async def visible(self, game_id: str, caller: Caller, code: str) -> tuple[HostedTable, State, int, Viewer]:
+        """A game that the caller may see, and as whom."""
+        table = await self.tables.load(game_id)
+        state, version = await self.games.load(game_id)
+        if isinstance(state, Nothing):
+            raise NoSuchGame
+        viewer = viewer_of(state, caller.player_id)
+        if viewer is None:
+            await self._check_invitation(table, caller, code)
+        return table, state, version, viewer
+
+    async def _join_unless_seated(self, asked: Asked, name: str, kind: str = "human") -> None:
+        state, _ = await self.games.load(asked.game_id)
+        if isinstance(state, Gathering) and viewer_of(state, asked.caller.player_id) is None:
+            await self._join(asked, name, b"", kind)
+
+    async def _join(self, asked: Asked, name: str | None, anchor: bytes, kind: str) -> Executed:
+        player_id = asked.caller.player_id
+        table = await self.tables.load(asked.game_id)
+        if not anchor:
+            table = await self.tables.keep_chain(asked.game_id, player_id, self.now())
+
+        def joining(state: State, version: int) -> AnyCommand:
+            _check_version(asked, version)
+            length = table_of(state).fairness.chain_length
+            return JoinGame(
+                at=self.now(),
+                player_id=player_id,
+                name=name if name is not None else _free_name(state),
+                anchor=anchor or chain_of(table.seeds[player_id], asked.game_id, length).anchor,
+                kind="bot" if kind == "bot" else "human",
+                chain_held_by="player" if anchor else "server",
+            )
+
+        return await self._execute(asked, joining)
+
+    async def _act(self, asked: Asked, prepare: Callable[[State, int], AnyCommand], *, seated: bool = True) -> Executed:
+        """Carry out a command that is prepared for the caller's seat."""
+
+        def prepared(state: State, version: int) -> AnyCommand:
+            if isinstance(state, Nothing):
+                raise NoSuchGame
+            _check_version(asked, version)
+            return prepare(state, seat_of(state, asked.game_id, asked.caller.player_id) if seated else -1)
+
+        return await self._execute(asked, prepared)
+
+    async def _execute(self, asked: Asked, prepare: Callable[[State, int], AnyCommand]) -> Executed:
+        request = f"{asked.caller.player_id}:{asked.request_id}"
+        executed = await self.games.execute(asked.game_id, prepare, request, fingerprint=asked.fingerprint)
+        self._tell(asked.game_id, executed)
+        return executed
+
+    def _tell(self, game_id: str, executed: Executed) -> None:
+        for listener in self.listeners:
+            listener(game_id, executed)
+
+    def _links(self, table: HostedTable, state: State, seat: int, link: bytes) -> tuple[bytes, bytes]:
+        """The links that a roll takes: the player's own, or the one that the server keeps, and the server's."""
+        if not isinstance(state, Calling):
+            return link, b""  # Refused for a better reason than a missing link.
+        number, length = state.link_number, state.table.fairness.chain_length
+        player = state.table.players[seat]
+        if number > length:
+            return link, b""
+        own = table.kept_link(player.player_id, number, length) if player.chain_held_by == "server" else link
+        return own, table.server_link(number, length)
+
+    def _reroll(self, table: HostedTable, state: State, seat: int, shown: Hand, link: bytes) -> Reroll:
+        own, servers = self._links(table, state, seat, link)
+        return Reroll(shown=shown, link=own, server_link=servers)
+
+    async def _check_invitation(self, table: HostedTable, caller: Caller, code: str | None) -> None:
+        expected = table.opened.invitation_code
+        if not table.opened.private or caller.player_id == table.opened.owner_id or expected is None:
+            return
+        if not hmac.compare_digest(expected.encode(), (code or "").encode()):
+            raise InvitationWrong(game_id=table.game_id)
+
+    async def _check_may_run_table(self, asked: Asked) -> None:
+        """The owner of a table may run it, and so may those who sit there."""
+        table = await self.tables.load(asked.game_id)
+        if asked.caller.player_id == table.opened.owner_id:
+            return
+        held = self.games.held(asked.game_id)
+        state = held[0] if held is not None else (await self.games.load(asked.game_id))[0]
+        if viewer_of(state, asked.caller.player_id) is None:
+            raise NotTheOwner
+
+
+def new_game_id(*parts: str) -> str:
+    """The id of a game that follows from who asked for it and how, so that asking again means the same game."""
+    return _digest(*parts)[:_GAME_ID_LENGTH]
+
+
+def table_of(state: State) -> Table:
+    """The table of a game that exists."""
+    if isinstance(state, Nothing):
+        raise NoSuchGame
+    return state.table
+
+
+def viewer_of(state: State, player_id: str) -> Viewer:
+    """The seat of a player, or None for one who only watches."""
+    if isinstance(state, Nothing):
+        return None
+    for seat, player in enumerate(state.table.players):
+        if player.player_id == player_id:
+            return seat
+    return None
+
+
+def seat_of(state: State, game_id: str, player_id: str) -> int:
+    """The seat of a player who has one."""
+    seat = viewer_of(state, player_id)
+    if seat is None:
+        raise NotSeated(game_id=game_id)
+    return seat
+
+
+def _check_version(asked: Asked, version: int) -> None:
+    if asked.expected_version is not None and asked.expected_version != version:
+        raise VersionMoved(version=version, expected_version=asked.expected_version)
+
+
+def _free_name(state: State) -> str:
+    taken = {player.name for player in table_of(state).players}
+    return next((name for name in _BOT_NAMES if name not in taken), f"Bot {len(taken)}")
+
+
+def _part(asked: Asked, part: str) -> Asked:
+    """A further step of the same request."""
+    return Asked(asked.caller, asked.game_id, f"{asked.request_id}:{part}", None, asked.fingerprint)
+
+
+def _digest(*parts: str) -> str:
+    text = "\n".join(f"{len(part)}:{part}" for part in parts)
+    return b32encode(sha256(text.encode()).digest()).decode().lower().rstrip("=")

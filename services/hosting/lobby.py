@@ -1,0 +1,205 @@
+"""The list of all tables: for people who look for one, and for the server, which must not forget those it has to move in.
+
+It follows the events: whatever changed is read as it stands now and written down, together with how far this has come,
+in one transaction. A row is never set back to an older version, so it does not matter who writes it or how often.
+"""
+
+import asyncio
+import logging
+from collections.abc import Iterable
+from contextlib import suppress
+from typing import Any, Self
+
+import asyncpg
+from eventsourcing.persistence import Notification
+
+from domain.refusals import Refusal
+from domain.state import Nothing, State
+from domain.values import Value
+from domain.views import view
+from infra.postgres.failures import StoreFailed
+from infra.postgres.feed import Feed
+from infra.postgres.lanes import lane_name, lane_of
+from infra.postgres.queries import query
+from infra.postgres.store import EventStore
+from infra.postgres.subscriptions import SubscriberTooSlow
+from services.application import GameApplication
+from services.hosting.events import TableOpened
+from services.hosting.tables import Tables
+from services.hosting.waiting import due_at, servers_seat
+
+_NAME = "lobby"
+_LOG = logging.getLogger(__name__)
+_PASSING = (StoreFailed, OSError, asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError)
+
+
+class Listing(Value, frozen=True, kw_only=True):
+    """A table in the list."""
+
+    game_id: str
+    created_at: int
+    rulebook: str
+    phase: str
+    players: tuple[str, ...]
+    seats_max: int
+    owner_id: str
+    private: bool
+    turn_seconds: int | None
+
+
+class Wanted(Value, frozen=True, kw_only=True):
+    """Which tables somebody looks for."""
+
+    player_id: str
+    rulebook: str | None = None
+    phases: tuple[str, ...] = ()
+    mine: bool = False
+    joinable: bool = False
+    after: tuple[int, str] | None = None
+    """The time and the id of the last table of the page before."""
+    limit: int = 20
+
+
+class Lobby:
+    """The list, kept up to date by a task of its own."""
+
+    def __init__(self, games: GameApplication, tables: Tables, store: EventStore, feed: Feed, pool: Any) -> None:
+        """Use `open`."""
+        self._games, self._tables, self._store, self._feed = games, tables, store, feed
+        self._pool = pool
+        self._written = [0] * store.lanes
+        self._progress = asyncio.Condition()
+        self._hurry = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+
+    @classmethod
+    async def open(cls, games: GameApplication, tables: Tables, store: EventStore, feed: Feed) -> Self:
+        """Go on where the list was left."""
+        pool = await asyncpg.create_pool(store.url, min_size=0, max_size=2, init=_as_projector, reset=_kept, timeout=10)
+        lobby = cls(games, tables, store, feed, pool)
+        for lane in range(store.lanes):
+            lobby._written[lane] = await pool.fetchval(query("read_tracking", lane_name(lane)), _NAME) or 0
+        lobby._task = asyncio.create_task(lobby._follow())
+        return lobby
+
+    async def close(self) -> None:
+        """Stop following and disconnect."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+        with suppress(*_PASSING):
+            await self._pool.close()
+
+    async def find(self, wanted: Wanted) -> list[Listing]:
+        """The tables that somebody looks for, the newest first."""
+        await self._caught_up(seconds_max=1.0)
+        after_time, after_id = wanted.after or (None, None)
+        listings: list[Listing] = []
+        for lane in range(self._store.lanes):
+            rows = await self._pool.fetch(
+                query("list_lobby", lane_name(lane)),
+                wanted.player_id,
+                after_time,
+                after_id,
+                wanted.rulebook,
+                wanted.phases,
+                wanted.mine,
+                wanted.joinable,
+                wanted.limit,
+            )
+            listings += [Listing(**{**row, "players": tuple(row["players"])}) for row in rows]
+        listings.sort(key=lambda listing: (listing.created_at, listing.game_id), reverse=True)
+        return listings[: wanted.limit]
+
+    async def unattended(self, now: int, limit: int) -> list[str]:
+        """The games in which a player's time is up, or in which the server is to move."""
+        found: list[str] = []
+        for lane in range(self._store.lanes):
+            rows = await self._pool.fetch(query("list_unattended", lane_name(lane)), now, limit)
+            found += [row["game_id"] for row in rows]
+        return found[:limit]
+
+    async def _caught_up(self, seconds_max: float) -> None:
+        """Wait until the list has everything that was stored when it was asked for, but not for ever."""
+        goals = [await self._store.position(lane) for lane in range(self._store.lanes)]
+        self._hurry.set()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds_max), self._progress:
+                await self._progress.wait_for(
+                    lambda: all(done >= goal for done, goal in zip(self._written, goals, strict=True))
+                )
+
+    async def _follow(self) -> None:
+        while True:
+            try:
+                await self._follow_feed()
+            except SubscriberTooSlow:
+                continue  # It goes on from where the list is.
+            except _PASSING as error:
+                _LOG.warning("the lobby could not be written (%s); it goes on in a second", type(error).__name__)
+                await asyncio.sleep(1)
+
+    async def _follow_feed(self) -> None:
+        with self._feed.everything(after=self._written) as subscription:
+            while True:
+                batch = [await anext(subscription), *subscription.ready()]
+                await self._write(batch)
+                # Rows change with every move: a moment's patience writes many changes at once.
+                self._hurry.clear()
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(0.1):
+                        await self._hurry.wait()
+
+    async def _write(self, batch: list[Notification]) -> None:
+        lanes: dict[int, list[Notification]] = {}
+        for notification in batch:
+            lanes.setdefault(lane_of(str(notification.originator_id), self._store.lanes), []).append(notification)
+        for lane, notifications in lanes.items():
+            games = dict.fromkeys(str(one.originator_id).partition(":")[0] for one in notifications)
+            rows = [row for game_id in games if (row := await self._row(game_id)) is not None]
+            await self._store_rows(lane, rows, notifications[-1].id)
+
+    async def _store_rows(self, lane: int, rows: Iterable[tuple[Any, ...]], position: int) -> None:
+        async with self._pool.acquire() as connection, connection.transaction():
+            await connection.executemany(query("write_lobby", lane_name(lane)), rows)
+            await connection.fetchval(query("track", lane_name(lane)), _NAME, position)
+        async with self._progress:
+            self._written[lane] = max(self._written[lane], position)
+            self._progress.notify_all()
+
+    async def _row(self, game_id: str) -> tuple[Any, ...] | None:
+        try:
+            table = await self._tables.load(game_id)
+            state, version = await self._games.load(game_id)
+        except Refusal:
+            return None  # Not a game of ours: the store may hold other streams.
+        return None if isinstance(state, Nothing) else _row_of(game_id, table.opened, state, version)
+
+
+def _row_of(game_id: str, opened: TableOpened, state: State, version: int) -> tuple[Any, ...]:
+    seen = view(state, None)
+    assert seen is not None
+    assert not isinstance(state, Nothing)
+    return (
+        game_id,
+        version,
+        opened.at,
+        seen.rulebook,
+        seen.phase,
+        [seat.name for seat in seen.seats],
+        [seat.player_id for seat in seen.seats],
+        state.table.seats,
+        opened.owner_id,
+        opened.private,
+        seen.options.turn_seconds,
+        due_at(state),
+        servers_seat(state) is not None,
+    )
+
+
+async def _as_projector(connection: "asyncpg.Connection[Any]") -> None:
+    await connection.execute("SET ROLE liarsdice_projector")
+
+
+async def _kept(_: object) -> None:
+    """Nothing is left behind on a connection, so it need not be cleaned."""

@@ -1,0 +1,79 @@
+"""Why something asked of the server was not done, where no rule of the game stands behind it."""
+
+from domain.refusals import Refusal
+
+
+class FieldInvalid(Refusal):
+    """The field {field} {problem}."""
+
+
+class TokenMissing(Refusal):
+    """This call needs a token: send the metadata `authorization: Bearer <token>`; Register gives one."""
+
+
+class TokenInvalid(Refusal):
+    """This token is not known, or it is revoked or has expired."""
+
+
+class ScopeMissing(Refusal):
+    """This needs a token with the scope {scope}."""
+
+
+class NotSeated(Refusal):
+    """You have no seat at the table of game {game_id}."""
+
+
+class NotTheOwner(Refusal):
+    """Only the player who set up the table, or one who sits there, may do this."""
+
+
+class InvitationWrong(Refusal):
+    """The table of game {game_id} is private: its invitation code is needed, and this is not it."""
+
+
+class VersionMoved(Refusal):
+    """The game is at version {version}, and the command was made for version {expected_version}."""
+
+
+class NoSuchStrategy(Refusal):
+    """There is no bot that plays {strategy}; there are {strategies}."""
+
+
+class NotABot(Refusal):
+    """On seat {seat} there is no bot of the server."""
+
+
+class GameNotOver(Refusal):
+    """A rematch can be set up once the game is over."""
+
+
+class NothingToSeeYet(Refusal):
+    """Spectators of this table see the game {seconds} seconds later, and it is not that old yet."""
+
+
+class VersionAhead(Refusal):
+    """The game is at version {version}; there is nothing after version {after_version} yet."""
+
+
+class WatcherTooSlow(Refusal):
+    """You read too slowly and were let go; you have been told everything up to version {version} and can resume after it."""
+
+
+class NotWatched(Refusal):
+    """The game {game_id} is not watched on this call."""
+
+
+class AlreadyWatched(Refusal):
+    """The game {game_id} is watched on this call already."""
+
+
+class TooMany(Refusal):
+    """There are too many {what}; at most {limit} are allowed."""
+
+
+class TooFast(Refusal):
+    """That is more than {rate} calls a second; try again in {retry_seconds} seconds."""
+
+
+class ServerDraining(Refusal):
+    """The server is going down; connect again and resume after version {version}."""

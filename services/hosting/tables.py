@@ -1,0 +1,145 @@
+"""The tables of the server: their settings, and the chains that it keeps for itself and for others."""
+
+import secrets
+from collections import OrderedDict
+from collections.abc import Callable
+from contextlib import suppress
+from functools import lru_cache
+
+from msgspec import Struct
+
+from domain.fairness.chain import LINK_LENGTH, Chain, make_chain
+from domain.refusals import NoSuchGame
+from infra.mapping import EventMapper, GameEvent
+from infra.postgres.failures import VersionConflict
+from infra.postgres.store import EventStore
+from services.hosting.events import AnyTableEvent, ChainKept, RematchOpened, TableOpened, table_stream
+
+TABLES_MAX = 10_000
+_CHAINS_MAX = 4_096
+_TRIES_MAX = 8
+_CODE_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
+_CODE_LENGTH = 10
+
+
+class HostedTable(Struct, eq=False):
+    """What the server knows about a table beside the game on it."""
+
+    game_id: str
+    opened: TableOpened
+    seeds: dict[str, bytes]
+    """The seeds that the server keeps for players and bots, by their ids."""
+    rematch_id: str | None = None
+    version: int = 1
+
+    def server_link(self, number: int, length: int) -> bytes:
+        """A link of the server's own chain."""
+        assert self.opened.seed is not None
+        return chain_of(self.opened.seed, self.game_id, length).link(number)
+
+    def kept_link(self, player_id: str, number: int, length: int) -> bytes:
+        """A link of a chain that the server keeps for someone."""
+        return chain_of(self.seeds[player_id], self.game_id, length).link(number)
+
+
+@lru_cache(maxsize=_CHAINS_MAX)
+def chain_of(seed: bytes, game_id: str, length: int) -> Chain:
+    """The chain of a seed; those in use are not hashed anew for every link."""
+    return make_chain(seed, game_id, length)
+
+
+def new_invitation_code() -> str:
+    """A code that can be read out over a telephone and not be guessed."""
+    return "".join(secrets.choice(_CODE_LETTERS) for _ in range(_CODE_LENGTH))
+
+
+class Tables:
+    """All tables of a store, of which the recently used ones are kept in memory."""
+
+    def __init__(self, store: EventStore, mapper: EventMapper, random: Callable[[int], bytes]) -> None:
+        """The mapper is one for the events of tables, and has the keys."""
+        self._store, self._mapper, self._random = store, mapper, random
+        self._tables: OrderedDict[str, HostedTable] = OrderedDict()
+
+    async def open(self, game_id: str, opened: TableOpened) -> HostedTable:
+        """Set up a table with a new seed of the server; if there is one with this id already, that one."""
+        opened = TableOpened(
+            at=opened.at,
+            owner_id=opened.owner_id,
+            private=opened.private,
+            spectator_delay_seconds=opened.spectator_delay_seconds,
+            rematch_of=opened.rematch_of,
+            seed=self._random(LINK_LENGTH),
+            invitation_code=new_invitation_code() if opened.private else None,
+        )
+        with suppress(VersionConflict):
+            await self._append(game_id, 1, opened, "open")
+        return await self.load(game_id)
+
+    async def load(self, game_id: str) -> HostedTable:
+        """The table of a game."""
+        table = self._tables.get(game_id)
+        return table if table is not None else await self._read(game_id)
+
+    async def keep_chain(self, game_id: str, player_id: str, at: int) -> HostedTable:
+        """The table once it has a chain for this player; the seed is drawn and stored if there is none yet."""
+        table = await self.load(game_id)
+        for _ in range(_TRIES_MAX):
+            if player_id in table.seeds:
+                return table
+            kept = ChainKept(at=at, player_id=player_id, seed=self._random(LINK_LENGTH))
+            table = await self._appended(table, kept, f"chain:{player_id}")
+        raise VersionConflict(streams=table_stream(game_id))
+
+    async def with_chain(self, game_id: str, player_id: str) -> HostedTable:
+        """The table with the chain that is kept for a player, which another process may have stored."""
+        table = await self.load(game_id)
+        return table if player_id in table.seeds else await self._read(game_id)
+
+    async def promise_rematch(self, game_id: str, rematch_id: str, at: int) -> HostedTable:
+        """The table once it has a rematch: the first one that was promised."""
+        table = await self.load(game_id)
+        for _ in range(_TRIES_MAX):
+            if table.rematch_id is not None:
+                return table
+            table = await self._appended(table, RematchOpened(at=at, game_id=rematch_id), "rematch")
+        raise VersionConflict(streams=table_stream(game_id))
+
+    async def _appended(self, table: HostedTable, event: AnyTableEvent, request: str) -> HostedTable:
+        # If someone else stored something meanwhile, it is read, and then it is seen whether this is still needed.
+        with suppress(VersionConflict):
+            await self._append(table.game_id, table.version + 1, event, request)
+        return await self._read(table.game_id)
+
+    async def _append(self, game_id: str, version: int, event: AnyTableEvent, request: str) -> None:
+        stream = table_stream(game_id)
+        stored = self._mapper.to_stored_event(GameEvent(stream, version, event))  # type: ignore[arg-type]  # see below
+        await self._store.append([stored], f"{stream}:{request}")
+
+    async def _read(self, game_id: str) -> HostedTable:
+        stored = await self._store.read_stream(table_stream(game_id))
+        # The mapper knows the topics of tables, not those of games, and its signature only those of games.
+        events: list[AnyTableEvent] = [self._mapper.to_domain_event(event).event for event in stored]  # type: ignore[misc]
+        if not events:
+            raise NoSuchGame
+        self._tables[game_id] = table = _folded(game_id, events)
+        self._tables.move_to_end(game_id)
+        if len(self._tables) > TABLES_MAX:
+            self._tables.popitem(last=False)
+        return table
+
+
+def _folded(game_id: str, events: list[AnyTableEvent]) -> HostedTable:
+    opened = events[0]
+    assert isinstance(opened, TableOpened), "a table's stream begins with its opening"
+    table = HostedTable(game_id, opened, {}, version=len(events))
+    for event in events[1:]:
+        match event:
+            case ChainKept(player_id=player_id, seed=seed):
+                assert seed is not None, "the server has its keys"
+                table.seeds.setdefault(player_id, seed)
+            case RematchOpened(game_id=rematch_id):
+                table.rematch_id = table.rematch_id or rematch_id
+            case TableOpened():
+                raise AssertionError("a table is opened once")
+    return table

@@ -1,0 +1,29 @@
+"""Whom a game waits for, and until when: a player, or the server itself."""
+
+from domain.deciding.checks import Calling
+from domain.state import Bidding, Player, State
+
+BOT_PREFIX = "bot."
+
+
+def is_bot(player: Player) -> bool:
+    """Whether the server plays for this player."""
+    return player.player_id.startswith(BOT_PREFIX)
+
+
+def servers_seat(state: State) -> int | None:
+    """The seat for which the server is to move now, if there is one: a bot's, or one whose chain the server keeps."""
+    if not isinstance(state, Calling):
+        return None
+    for seat in state.waiting:
+        player = state.table.players[seat]
+        if is_bot(player) if isinstance(state, Bidding) else player.chain_held_by == "server":
+            return seat
+    return None
+
+
+def due_at(state: State) -> int | None:
+    """When the time of those who are waited for is up; None without a clock."""
+    if not isinstance(state, Calling) or state.table.options.turn_seconds is None:
+        return None
+    return state.since + state.table.options.turn_seconds * 1_000

@@ -1,0 +1,141 @@
+"""Who a token stands for: one that this server gave out, or one that an operator's own issuer has signed."""
+
+import hashlib
+import json
+import secrets
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import jwt
+
+from domain.naming import is_id, is_name
+from domain.refusals import NameInvalid
+from infra.postgres.players import PlayerStore, TokenHolder
+from services.failure import CommandFailed
+from services.hosting.host import Caller
+from services.hosting.refusals import TokenInvalid
+
+SCOPES = ("player", "auditor", "admin")
+TOKEN_PREFIX = "ldt_"  # noqa: S105 - what makes a leaked token easy to recognise
+_CACHE_MAX = 50_000
+_CACHE_SECONDS = 5.0
+_ALGORITHMS = ["EdDSA", "RS256"]
+
+
+def token_hash(token: str) -> bytes:
+    """What is kept of a token. It is random and long, so a fast hash is enough."""
+    return hashlib.sha256(token.encode("utf-8", "surrogateescape")).digest()
+
+
+def new_token() -> str:
+    """A token that nobody guesses."""
+    return TOKEN_PREFIX + secrets.token_urlsafe(32)
+
+
+def new_player_id() -> str:
+    """The id of a new player."""
+    return "p" + secrets.token_hex(8)
+
+
+class TrustedIssuer:
+    """Someone else who may say who a player is, by signing JSON web tokens."""
+
+    def __init__(self, jwks: Path, issuer: str, audience: str) -> None:
+        """Read the issuer's public keys."""
+        self._issuer, self._audience = issuer, audience
+        try:
+            keys = jwt.PyJWKSet.from_dict(json.loads(jwks.read_text(encoding="utf-8"))).keys
+        except (OSError, ValueError, jwt.PyJWTError) as error:
+            raise CommandFailed(f"the keys in {jwks} can't be used: {error}") from None
+        self._keys = {key.key_id: key for key in keys}
+
+    def caller(self, token: str) -> tuple[Caller, float]:
+        """Who a signed token speaks of, and until when it may."""
+        try:
+            key = self._keys[jwt.get_unverified_header(token).get("kid")]
+            claims = jwt.decode(
+                token,
+                key,
+                algorithms=_ALGORITHMS,
+                issuer=self._issuer,
+                audience=self._audience,
+                options={"require": ["exp", "sub", "iss", "aud"]},
+            )
+        except (KeyError, TypeError, jwt.PyJWTError):
+            raise TokenInvalid from None
+        return _claimed(claims), float(claims["exp"])
+
+
+def _claimed(claims: dict[str, Any]) -> Caller:
+    subject, name = str(claims["sub"]), str(claims.get("name", claims["sub"]))
+    # Ids of the issuer and of this server must never meet.
+    player_id = f"x.{subject}" if is_id(f"x.{subject}") else f"x.{hashlib.sha256(subject.encode()).hexdigest()[:32]}"
+    asked = str(claims.get("scope", "player")).split()
+    scopes = tuple(scope for scope in SCOPES if scope in asked) or ("player",)
+    return Caller(player_id, name if is_name(name) else player_id[:40], scopes)
+
+
+class Identities:
+    """Players and tokens."""
+
+    def __init__(
+        self, players: PlayerStore, issuer: TrustedIssuer | None = None, clock: Callable[[], float] = time.time
+    ) -> None:
+        self._players, self._issuer, self._clock = players, issuer, clock
+        self._known: OrderedDict[bytes, tuple[Caller, float]] = OrderedDict()
+
+    async def register(self, name: str, scopes: tuple[str, ...] = ("player",)) -> tuple[Caller, str]:
+        """A new player, and the token, which is told this once."""
+        if not is_name(name):
+            raise NameInvalid(name=name)
+        player_id, token = new_player_id(), new_token()
+        await self._players.add(player_id, name, token_hash(token), scopes)
+        return Caller(player_id, name, scopes), token
+
+    def known(self, token: str) -> Caller | None:
+        """Who a token stands for, if that was asked a moment ago."""
+        found = self._known.get(token_hash(token))
+        return found[0] if found is not None and found[1] > self._clock() else None
+
+    async def identify(self, token: str) -> Caller:
+        """Who a token stands for."""
+        caller = self.known(token)
+        if caller is not None:
+            return caller
+        until = self._clock() + _CACHE_SECONDS
+        if not token.startswith(TOKEN_PREFIX) and self._issuer is not None:
+            caller, expires = self._issuer.caller(token)
+            until = min(until, expires)
+        else:
+            holder = await self._players.holder(token_hash(token))
+            if holder is None:
+                raise TokenInvalid
+            caller = Caller(holder.player_id, holder.name, holder.scopes)
+        self._remember(token_hash(token), caller, until)
+        return caller
+
+    async def rotate(self, token: str, caller: Caller) -> str:
+        """A new token in the place of this one."""
+        fresh = new_token()
+        holder = TokenHolder(caller.player_id, caller.name, caller.scopes)
+        if not await self._players.rotate(token_hash(token), token_hash(fresh), holder):
+            raise TokenInvalid
+        self._known.pop(token_hash(token), None)
+        return fresh
+
+    async def revoke(self, token: str, caller: Caller, *, everything: bool) -> None:
+        """Make this token, or all of the player's, worthless. Other processes learn it within seconds."""
+        if everything:
+            await self._players.revoke_all(caller.player_id)
+            self._known.clear()
+        else:
+            await self._players.revoke(token_hash(token))
+            self._known.pop(token_hash(token), None)
+
+    def _remember(self, key: bytes, caller: Caller, until: float) -> None:
+        self._known[key] = (caller, until)
+        if len(self._known) > _CACHE_MAX:
+            self._known.popitem(last=False)

@@ -1,0 +1,115 @@
+"""What requests say, checked: ids, versions, options, dice."""
+
+import re
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from hashlib import blake2b
+from typing import Any
+
+import msgspec
+from google.protobuf.message import Message
+from liarsdice.v1 import game_pb2, game_service_pb2
+
+from domain.events import Hand
+from domain.naming import is_id
+from domain.options import Options
+from domain.refusals import Malformed
+from services.hosting.host import SPECTATOR_DELAY_SECONDS_MAX, Asked, Caller, NewTable
+from services.hosting.lobby import Listing, Wanted
+from services.hosting.refusals import FieldInvalid
+from services.wire import enum_names, from_message
+
+PAGE_SIZE_DEFAULT = 20
+PAGE_SIZE_MAX = 100
+_REQUEST_ID = re.compile(r"[\x21-\x7e]{1,64}")
+_DICE_MAX = 64
+
+
+def asked_of(request: Any, caller: Caller, game_id: str | None = None) -> Asked:
+    """What a command says about itself."""
+    if not _REQUEST_ID.fullmatch(request.request_id):
+        raise FieldInvalid(field="request_id", problem="must have 1 to 64 visible ASCII characters")
+    expected = None
+    if "expected_version" in request.DESCRIPTOR.fields_by_name and request.HasField("expected_version"):
+        expected = request.expected_version
+    return Asked(caller, game_id or game_id_of(request), request.request_id, expected, fingerprint_of(request))
+
+
+def game_id_of(request: Any) -> str:
+    """The game that a request is about."""
+    if not is_id(request.game_id):
+        problem = "must be the id of a game: 1 to 64 letters, digits, dots, hyphens or underscores"
+        raise FieldInvalid(field="game_id", problem=problem)
+    return str(request.game_id)
+
+
+def fingerprint_of(request: Message) -> bytes:
+    """What tells two requests with the same id apart."""
+    return blake2b(request.SerializeToString(deterministic=True), digest_size=16).digest()
+
+
+def table_of_request(request: game_service_pb2.CreateGameRequest) -> NewTable:
+    """The table that somebody wants."""
+    if not 0 <= request.spectator_delay_seconds <= SPECTATOR_DELAY_SECONDS_MAX:
+        problem = f"must be 0 to {SPECTATOR_DELAY_SECONDS_MAX}"
+        raise FieldInvalid(field="spectator_delay_seconds", problem=problem)
+    return NewTable(
+        rulebook=request.rulebook,
+        options=_options(request.options),
+        seats=request.seats_max if request.HasField("seats_max") else None,
+        private=request.private,
+        spectator_delay_seconds=request.spectator_delay_seconds,
+        without_seat=request.without_seat,
+    )
+
+
+def shown_of(reroll: game_service_pb2.Reroll) -> Hand:
+    """The dice that somebody shows."""
+    if len(reroll.shown) > _DICE_MAX:
+        raise FieldInvalid(field="reroll.shown", problem=f"must have at most {_DICE_MAX} dice")
+    return tuple(reroll.shown)
+
+
+def wanted_of(request: game_service_pb2.ListGamesRequest, caller: Caller) -> Wanted:
+    """Which tables somebody looks for."""
+    if not 0 <= request.page_size <= PAGE_SIZE_MAX:
+        raise FieldInvalid(field="page_size", problem=f"must be 1 to {PAGE_SIZE_MAX}")
+    names = enum_names(game_pb2.Phase.DESCRIPTOR)
+    phases = [names.get(phase) for phase in request.phases]
+    if None in phases:
+        raise FieldInvalid(field="phases", problem="must name phases that there are")
+    return Wanted(
+        player_id=caller.player_id,
+        rulebook=_text(request.rulebook) or None,
+        phases=tuple(phase for phase in phases if phase is not None),
+        mine=request.mine,
+        joinable=request.joinable,
+        after=_place(request.page_token) if request.page_token else None,
+        limit=(request.page_size or PAGE_SIZE_DEFAULT) + 1,
+    )
+
+
+def page_token(last: Listing) -> str:
+    """Where the next page begins."""
+    return urlsafe_b64encode(msgspec.json.encode((last.created_at, last.game_id))).decode()
+
+
+def _place(token: str) -> tuple[int, str]:
+    try:
+        created_at, game_id = msgspec.json.decode(urlsafe_b64decode(token), type=tuple[int, str])
+    except (ValueError, msgspec.MsgspecError):
+        raise FieldInvalid(field="page_token", problem="must be the token of a page before, unchanged") from None
+    if not 0 <= created_at < 2**63 or not is_id(game_id):
+        raise FieldInvalid(field="page_token", problem="must be the token of a page before, unchanged")
+    return created_at, game_id
+
+
+def _options(message: game_pb2.Options) -> Options:
+    try:
+        return from_message(message, Options)
+    except Malformed as refusal:
+        raise FieldInvalid(field="options", problem=f"can't be used: {refusal.fields['problem']}") from None
+
+
+def _text(text: str) -> str:
+    """A text that Postgres can take."""
+    return text.replace("\0", "\ufffd")

@@ -1,0 +1,247 @@
+"""Live games: each game that somebody watches is followed once, and what happens is written once for all who see the same.
+
+A broadcast holds a game as of a version. A watcher enters between two updates: it gets the game as it stands and then
+every update after it, with no gap and no duplicate, because nothing is awaited between the two. Its mailbox is bounded;
+one who does not empty it is let go and can resume.
+"""
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+
+from liarsdice.v1 import game_pb2, game_service_pb2
+
+from domain.events import AnyEvent
+from domain.evolve import fold
+from domain.refusals import Refusal
+from domain.state import Nothing, State
+from domain.values import Value
+from domain.views import Viewer
+from infra.mapping import EventMapper
+from infra.postgres.feed import Feed
+from services.hosting.host import GameHost, viewer_of
+from services.hosting.refusals import ServerDraining, WatcherTooSlow
+from services.hosting.tables import HostedTable
+from services.rpc.messages import Wrapping, event_messages, game_message, same_for_all, wrapped
+from services.wire import timestamp
+
+MAILBOX_MAX = 256
+
+
+class Mailbox:
+    """Messages for one call, in order. It refuses to grow without bound."""
+
+    __slots__ = ("_ended", "_finished", "_letters", "_wake", "told", "touched")
+
+    def __init__(self) -> None:
+        self._letters: deque[tuple[int, bytes]] = deque()
+        self._wake: asyncio.Future[None] | None = None
+        self._ended: type[Refusal] | None = None
+        self._finished = False
+        self.told = 0
+        """The version up to which everything was taken out."""
+        self.touched = False
+        """Whether anything came since the last heartbeat."""
+
+    def put(self, letter: bytes, version: int = 0) -> None:
+        """Add a message."""
+        if self._ended is not None:
+            return
+        if len(self._letters) >= MAILBOX_MAX:
+            self.end(WatcherTooSlow)
+        self._letters.append((version, letter))
+        self.touched = True
+        self._ring()
+
+    def put_first(self, letter: bytes, version: int) -> None:
+        """Add what comes before everything that is in it already."""
+        self._letters.appendleft((version, letter))
+        self._ring()
+
+    def finish(self) -> None:
+        """Nothing more is coming."""
+        self._finished = True
+        self._ring()
+
+    def end(self, why: type[Refusal]) -> None:
+        """After what is in it, whoever takes from it is told why there is no more."""
+        self._ended = self._ended or why
+        self._ring()
+
+    async def take(self) -> bytes | None:
+        """The next message, once there is one; None if nothing more is coming."""
+        while not self._letters:
+            if self._ended is not None:
+                raise self._ended(version=self.told)
+            if self._finished:
+                return None
+            self._wake = asyncio.get_running_loop().create_future()
+            await self._wake
+        version, letter = self._letters.popleft()
+        self.told = version or self.told
+        return letter
+
+    def _ring(self) -> None:
+        if self._wake is not None and not self._wake.done():
+            self._wake.set_result(None)
+
+
+class Watcher(Value, frozen=True, eq=False):
+    """Someone who follows a game."""
+
+    player_id: str
+    mailbox: Mailbox
+    include_game: bool
+    wrapping: Wrapping
+
+
+class Broadcast:
+    """One game, live."""
+
+    def __init__(self, hub: "Hub", table: HostedTable, state: State, version: int) -> None:
+        self._hub, self.table, self.state, self.version = hub, table, state, version
+        self.watchers: set[Watcher] = set()
+        self.connected: dict[str, int] = {}
+        self._task = asyncio.create_task(self._follow())
+
+    @property
+    def connected_seats(self) -> list[int]:
+        """The seats whose players are connected."""
+        seats = (viewer_of(self.state, player_id) for player_id in self.connected)
+        return sorted(seat for seat in seats if seat is not None)
+
+    def enter(self, watcher: Watcher) -> None:
+        """Follow the game from the version that it stands at."""
+        self._connect(watcher.player_id, 1)
+        self.watchers.add(watcher)
+        watcher.mailbox.told = self.version
+
+    def leave(self, watcher: Watcher) -> None:
+        """Follow it no longer; the last one closes the door."""
+        if watcher not in self.watchers:
+            return
+        self.watchers.remove(watcher)
+        self._connect(watcher.player_id, -1)
+        if not self.watchers:
+            self._task.cancel()
+            self._hub.forget(self)
+
+    def game(self, viewer: Viewer) -> game_pb2.Game:
+        """The game as a viewer sees it."""
+        return game_message(self.table, self.state, self.version, viewer, self.connected_seats)
+
+    def _connect(self, player_id: str, change: int) -> None:
+        count = self.connected.get(player_id, 0) + change
+        if count:
+            self.connected[player_id] = count
+        else:
+            self.connected.pop(player_id, None)
+        seat = viewer_of(self.state, player_id)
+        if seat is not None and count == max(change, 0):
+            self._tell_connection(seat, connected=bool(count))
+
+    def _tell_connection(self, seat: int, *, connected: bool) -> None:
+        message = game_service_pb2.ConnectionChanged(game_id=self.table.game_id, seat=seat, connected=connected)
+        content = message.SerializeToString()
+        for watcher in self.watchers:
+            watcher.mailbox.put(wrapped(watcher.wrapping.connection, content))
+
+    async def _follow(self) -> None:
+        with self._hub.feed.stream(self.table.game_id, self.version) as subscription:
+            try:
+                async for stored in subscription:
+                    self._happened([self._hub.decoded(one) for one in (stored, *subscription.ready())])
+            finally:
+                self._hub.forget(self)
+                for watcher in tuple(self.watchers):
+                    watcher.mailbox.end(ServerDraining)
+
+    def _happened(self, events: Sequence[AnyEvent]) -> None:
+        seats_before = self.connected_seats
+        self.state = fold(events, self.state)
+        self.version += len(events)
+        written: dict[tuple[Viewer | str, bool], bytes] = {}
+        shared = same_for_all(events)
+        for watcher in self.watchers:
+            viewer = viewer_of(self.state, watcher.player_id)
+            key = ("all" if shared and not watcher.include_game else viewer, watcher.include_game)
+            content = written.get(key)
+            if content is None:
+                content = written[key] = self._update(events, viewer, include_game=watcher.include_game)
+            watcher.mailbox.put(wrapped(watcher.wrapping.update, content), self.version)
+        for seat in self.connected_seats:
+            if seat not in seats_before:
+                self._tell_connection(seat, connected=True)
+
+    def _update(self, events: Sequence[AnyEvent], viewer: Viewer, *, include_game: bool) -> bytes:
+        return game_service_pb2.GameUpdate(
+            game_id=self.table.game_id,
+            version=self.version,
+            events=event_messages(events, self.version, viewer),
+            game=self.game(viewer) if include_game else None,
+        ).SerializeToString()
+
+
+class Hub:
+    """All games that somebody watches in this process."""
+
+    def __init__(self, host: GameHost, feed: Feed, mapper: EventMapper, heartbeat_seconds: float = 15.0) -> None:
+        self.host, self.feed, self._mapper = host, feed, mapper
+        self._heartbeat_seconds = heartbeat_seconds
+        self._broadcasts: dict[str, Broadcast] = {}
+        self._opening: dict[str, asyncio.Lock] = {}
+        self.mailboxes: dict[Mailbox, Callable[[], tuple[int, int]]] = {}
+        self._beating: asyncio.Task[None] | None = None
+        self.draining = False
+
+    def start(self) -> None:
+        """Begin to send heartbeats."""
+        self._beating = asyncio.create_task(self._beat())
+
+    async def close(self) -> None:
+        """Tell everyone to come back later."""
+        self.draining = True
+        for mailbox in self.mailboxes:
+            mailbox.end(ServerDraining)
+        if self._beating is not None:
+            self._beating.cancel()
+            await asyncio.gather(self._beating, return_exceptions=True)
+
+    async def enter(self, game_id: str, watcher: Watcher) -> Broadcast:
+        """Follow a game that exists; nothing is awaited between finding its broadcast and entering it."""
+        async with self._opening.setdefault(game_id, asyncio.Lock()):
+            broadcast = self._broadcasts.get(game_id)
+            if broadcast is None:
+                table = await self.host.tables.load(game_id)
+                state, version = await self.host.games.load(game_id)
+                assert not isinstance(state, Nothing)
+                broadcast = self._broadcasts[game_id] = Broadcast(self, table, state, version)
+            broadcast.enter(watcher)
+        self._opening.pop(game_id, None)
+        return broadcast
+
+    def connected(self, game_id: str) -> list[int]:
+        """The seats of a game whose players are connected to this process."""
+        broadcast = self._broadcasts.get(game_id)
+        return [] if broadcast is None else broadcast.connected_seats
+
+    def forget(self, broadcast: Broadcast) -> None:
+        """Nobody watches this game any more."""
+        if self._broadcasts.get(broadcast.table.game_id) is broadcast:
+            del self._broadcasts[broadcast.table.game_id]
+
+    def decoded(self, stored: object) -> AnyEvent:
+        """The event that was stored."""
+        return self._mapper.to_domain_event(stored).event  # type: ignore[arg-type]  # whatever the feed hands over
+
+    async def _beat(self) -> None:
+        while True:
+            await asyncio.sleep(self._heartbeat_seconds)
+            now = timestamp(time.time_ns() // 1_000_000)
+            for mailbox, of_call in tuple(self.mailboxes.items()):
+                if not mailbox.touched:
+                    field, version = of_call()
+                    beat = game_service_pb2.Heartbeat(at=now, version=version)
+                    mailbox.put(wrapped(field, beat.SerializeToString()))
+                mailbox.touched = False

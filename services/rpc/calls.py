@@ -1,0 +1,149 @@
+"""What every call has in common: its bytes are read, its caller is known, its rate is limited, its failure is told.
+
+Handlers get a request and a caller and return an answer or raise. Requests are parsed here and not by the library, which
+would answer bytes that are no message with an internal error.
+"""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any, TypeAlias
+
+import grpc
+from google.protobuf.message import DecodeError, Message
+
+from domain.refusals import Malformed
+from services.hosting.host import Caller
+from services.hosting.refusals import ScopeMissing, TokenMissing
+from services.identity import Identities
+from services.rpc.errors import DETAILS_KEY, INTERNAL, Problem, problem_of
+from services.rpc.limits import RateLimit
+
+_LOG = logging.getLogger(__name__)
+_BEARER = "bearer "
+
+Context: TypeAlias = "grpc.aio.ServicerContext[bytes, bytes]"
+Unary: TypeAlias = "Callable[[Any, Call], Awaitable[Message]]"
+Streaming: TypeAlias = "Callable[[Any, Call], Awaitable[None]]"
+
+
+class Call:
+    """One call: who makes it, and where its answers go."""
+
+    __slots__ = ("caller", "context", "token")
+
+    def __init__(self, context: Context, caller: Caller, token: str) -> None:
+        self.context, self.caller, self.token = context, caller, token
+
+    async def send(self, message: bytes) -> None:
+        """Send an answer of a stream."""
+        await self.context.write(message)
+
+
+NOBODY = Caller("", "", ())
+
+
+class Gate:
+    """Lets calls in."""
+
+    def __init__(self, identities: Identities, of_player: RateLimit, of_address: RateLimit) -> None:
+        self._identities, self._of_player, self._of_address = identities, of_player, of_address
+
+    async def admit(self, context: Context, *, open_to_all: bool = False, scope: str | None = None) -> Call:
+        """A call of somebody who is known and not too fast."""
+        self._of_address.check(_address(context.peer()))
+        token = _token(context)
+        if token is None:
+            if open_to_all:
+                return Call(context, NOBODY, "")
+            raise TokenMissing
+        caller = self._identities.known(token) or await self._identities.identify(token)
+        self._of_player.check(caller.player_id)
+        if scope is not None and scope not in caller.scopes:
+            raise ScopeMissing(scope=scope)
+        return Call(context, caller, token)
+
+    def count(self, call: Call) -> None:
+        """Count a command within a call."""
+        self._of_player.check(call.caller.player_id)
+
+
+def unary(
+    gate: Gate, request_type: type[Message], handler: Unary, *, open_to_all: bool = False, scope: str | None = None
+) -> "grpc.RpcMethodHandler[bytes, bytes]":
+    """A call with one answer. Once it has begun it is carried out, even if the caller gives up: it asks again."""
+
+    async def handle(raw: bytes, context: Context) -> bytes:
+        try:
+            call = await gate.admit(context, open_to_all=open_to_all, scope=scope)
+            request = parsed(raw, request_type)
+            answer = await asyncio.shield(asyncio.ensure_future(handler(request, call)))
+            return answer.SerializeToString()
+        except Exception as error:  # noqa: BLE001 - whatever it is, the caller is told, and told nothing secret
+            await fail(context, error)
+            raise AssertionError from None
+
+    return grpc.unary_unary_rpc_method_handler(handle)
+
+
+def server_stream(gate: Gate, request_type: type[Message], handler: Streaming) -> "grpc.RpcMethodHandler[bytes, bytes]":
+    """A call with many answers."""
+
+    async def handle(raw: bytes, context: Context) -> None:
+        try:
+            call = await gate.admit(context)
+            await handler(parsed(raw, request_type), call)
+        except Exception as error:  # noqa: BLE001 - as above
+            await fail(context, error)
+
+    return grpc.unary_stream_rpc_method_handler(handle)
+
+
+def both_streams(gate: Gate, handler: Callable[[AsyncIterator[bytes], Call], Awaitable[None]]) -> Any:
+    """A call with many requests and many answers."""
+
+    async def handle(requests: AsyncIterator[bytes], context: Context) -> None:
+        try:
+            await handler(requests, await gate.admit(context))
+        except Exception as error:  # noqa: BLE001 - as above
+            await fail(context, error)
+
+    return grpc.stream_stream_rpc_method_handler(handle)
+
+
+def parsed(raw: bytes, request_type: type[Message]) -> Any:
+    """The request that these bytes are."""
+    try:
+        return request_type.FromString(raw)
+    except (DecodeError, UnicodeError):
+        raise Malformed(what=request_type.DESCRIPTOR.name, problem="these bytes are no such message") from None
+
+
+def problem_told(error: Exception) -> Problem:
+    """What is told of an error; a fault of the program is logged and told as such."""
+    problem = problem_of(error)
+    if problem is None:
+        _LOG.exception("a call failed", exc_info=error)
+        return INTERNAL
+    return problem
+
+
+async def fail(context: Context, error: Exception) -> None:
+    """End a call with what went wrong."""
+    if isinstance(error, grpc.aio.AbortError):
+        raise error
+    problem = problem_told(error)
+    await context.abort(problem.code, problem.message, trailing_metadata=((DETAILS_KEY, problem.details()),))
+
+
+def _token(context: Context) -> str | None:
+    for key, value in context.invocation_metadata() or ():
+        if key == "authorization" and isinstance(value, str) and value[: len(_BEARER)].lower() == _BEARER:
+            return value[len(_BEARER) :].strip()
+    return None
+
+
+def _address(peer: str) -> str:
+    """The address of a peer without its port: `ipv4:127.0.0.1:5000`, `ipv6:%5B::1%5D:5000`, `unix:`."""
+    kind, _, rest = peer.partition(":")
+    return rest.rpartition(":")[0] if kind.startswith("ipv") else kind

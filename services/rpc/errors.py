@@ -1,0 +1,158 @@
+"""Every reason for which a call can fail, with the status it has on the wire. This table is the only one."""
+
+from google.protobuf.any_pb2 import Any as AnyMessage
+from google.protobuf.duration_pb2 import Duration
+from google.rpc.error_details_pb2 import BadRequest, ErrorInfo, RetryInfo
+from google.rpc.status_pb2 import Status
+from grpc import StatusCode
+
+from domain import refusals as game
+from domain.refusals import Refusal, code_of
+from domain.values import Value
+from infra.postgres.failures import StoreBusy, StoreClosed, StoreFailed, StoreUnreachable, VersionConflict
+from services import application
+from services.hosting import refusals as hosting
+
+DOMAIN = "liarsdice"
+DETAILS_KEY = "grpc-status-details-bin"
+STATUS_DEFAULT = StatusCode.FAILED_PRECONDITION
+BUSY_RETRY_SECONDS = 0.2
+
+STATUSES: dict[type[Refusal], StatusCode] = {
+    # What was sent makes no sense, whatever the game is.
+    **dict.fromkeys(
+        (
+            game.Malformed,
+            game.GameIdInvalid,
+            game.PlayerIdInvalid,
+            game.NameInvalid,
+            game.OptionNotInRulebook,
+            game.OptionOutOfRange,
+            game.SeatsOutOfRange,
+            game.AnchorInvalid,
+            game.NoSuchRulebook,
+            game.OpenerNotChosen,
+            game.QuantityOutOfRange,
+            game.FaceOutOfRange,
+            game.ReasonInvalid,
+            application.RequestIdInvalid,
+            hosting.FieldInvalid,
+            hosting.NoSuchStrategy,
+            hosting.VersionAhead,
+        ),
+        StatusCode.INVALID_ARGUMENT,
+    ),
+    game.NoSuchGame: StatusCode.NOT_FOUND,
+    game.NoSuchSeat: StatusCode.NOT_FOUND,
+    hosting.NotABot: StatusCode.NOT_FOUND,
+    hosting.NotWatched: StatusCode.NOT_FOUND,
+    game.GameAlreadyExists: StatusCode.ALREADY_EXISTS,
+    game.PlayerAlreadySeated: StatusCode.ALREADY_EXISTS,
+    application.RequestIdReused: StatusCode.ALREADY_EXISTS,
+    hosting.AlreadyWatched: StatusCode.ALREADY_EXISTS,
+    hosting.TokenMissing: StatusCode.UNAUTHENTICATED,
+    hosting.TokenInvalid: StatusCode.UNAUTHENTICATED,
+    hosting.ScopeMissing: StatusCode.PERMISSION_DENIED,
+    hosting.NotSeated: StatusCode.PERMISSION_DENIED,
+    hosting.NotTheOwner: StatusCode.PERMISSION_DENIED,
+    hosting.InvitationWrong: StatusCode.PERMISSION_DENIED,
+    hosting.VersionMoved: StatusCode.ABORTED,
+    hosting.TooMany: StatusCode.RESOURCE_EXHAUSTED,
+    hosting.TooFast: StatusCode.RESOURCE_EXHAUSTED,
+    hosting.WatcherTooSlow: StatusCode.RESOURCE_EXHAUSTED,
+    hosting.ServerDraining: StatusCode.UNAVAILABLE,
+}
+
+STORE_STATUSES: dict[type[StoreFailed], StatusCode] = {
+    VersionConflict: StatusCode.ABORTED,
+    StoreBusy: StatusCode.RESOURCE_EXHAUSTED,
+    StoreClosed: StatusCode.UNAVAILABLE,
+    StoreUnreachable: StatusCode.UNAVAILABLE,
+}
+
+
+class Problem(Value, frozen=True, kw_only=True):
+    """Why a call failed, as it goes over the wire."""
+
+    code: StatusCode
+    reason: str
+    message: str
+    metadata: dict[str, str]
+    field: str | None = None
+    retry_seconds: float | None = None
+
+    def details(self) -> bytes:
+        """The status with its details, as bytes for the trailing metadata."""
+        details = [ErrorInfo(reason=self.reason, domain=DOMAIN, metadata=self.metadata)]
+        packed = [_packed(detail) for detail in details]
+        if self.field is not None:
+            violation = BadRequest.FieldViolation(field=self.field, description=self.message, reason=self.reason)
+            packed.append(_packed(BadRequest(field_violations=[violation])))
+        if self.retry_seconds is not None:
+            whole, rest = divmod(self.retry_seconds, 1)
+            packed.append(_packed(RetryInfo(retry_delay=Duration(seconds=int(whole), nanos=int(rest * 1e9)))))
+        status = Status(code=self.code.value[0], message=self.message, details=packed)
+        return bytes(status.SerializeToString())
+
+
+INTERNAL = Problem(
+    code=StatusCode.INTERNAL,
+    reason="INTERNAL",
+    message="Something went wrong inside of the server; nothing is known about what was asked for.",
+    metadata={},
+)
+
+
+def problem_of(error: Exception) -> Problem | None:
+    """What to tell of an error; None if it is a fault of the program."""
+    match error:
+        case Refusal():
+            return _of_refusal(error)
+        case StoreFailed():
+            return _of_store(error)
+        case _:
+            return None
+
+
+def status_of(kind: type[Refusal]) -> StatusCode:
+    """The status of a kind of refusal; by default the game does not stand as it would have to."""
+    return STATUSES.get(kind, STATUS_DEFAULT)
+
+
+def _of_refusal(refusal: Refusal) -> Problem:
+    metadata = dict(refusal.shown)
+    if refusal.clauses:
+        metadata["clauses"] = ", ".join(refusal.clauses)
+    status = status_of(type(refusal))
+    retry = refusal.fields.get("retry_seconds")
+    return Problem(
+        code=status,
+        reason=refusal.code(),
+        message=str(refusal),
+        metadata=metadata,
+        field=_field_of(refusal) if status is StatusCode.INVALID_ARGUMENT else None,
+        retry_seconds=None if retry is None else float(retry),
+    )
+
+
+def _of_store(failure: StoreFailed) -> Problem:
+    code = STORE_STATUSES.get(type(failure), StatusCode.UNAVAILABLE)
+    return Problem(
+        code=code,
+        reason=code_of(type(failure)),
+        message=str(failure),
+        metadata={name: str(value) for name, value in failure.values.items()},
+        retry_seconds=BUSY_RETRY_SECONDS if isinstance(failure, StoreBusy) else None,
+    )
+
+
+def _field_of(refusal: Refusal) -> str:
+    """The field of the request that is wrong: the one that the refusal names, or the first that it mentions."""
+    named = refusal.fields.get("field") or refusal.fields.get("option") or refusal.fields.get("what")
+    return str(named) if named is not None else next(iter(refusal.fields), "request")
+
+
+def _packed(message: ErrorInfo | BadRequest | RetryInfo) -> AnyMessage:
+    packed = AnyMessage()
+    packed.Pack(message)
+    return packed

@@ -1,0 +1,152 @@
+"""GameService: requests become commands, and what they did becomes answers. No rule lives here."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import grpc
+from liarsdice.v1 import game_service_pb2 as wire
+
+from domain.values import Bid
+from services.application import Executed
+from services.hosting.host import Asked, Caller, GameHost, new_game_id, seat_of, viewer_of
+from services.hosting.lobby import Lobby
+from services.rpc.asking import asked_of, game_id_of, page_token, shown_of, table_of_request, wanted_of
+from services.rpc.broadcast import Hub
+from services.rpc.calls import Call, Gate, both_streams, server_stream, unary
+from services.rpc.messages import event_messages, game_message, rulebook_messages, summary_message
+from services.rpc.play import PlaySession
+from services.rpc.watching import Watching
+
+SERVICE = wire.DESCRIPTOR.services_by_name["GameService"].full_name
+
+Command = Callable[[Any, Asked], Awaitable[Executed]]
+
+
+class GameService:
+    """The calls of GameService."""
+
+    def __init__(self, gate: Gate, host: GameHost, lobby: Lobby, hub: Hub) -> None:
+        self._gate, self._host, self._lobby, self._hub = gate, host, lobby, hub
+        self.watching = Watching(host, hub)
+        self._commands: dict[type[Any], Command] = {
+            wire.StartGameRequest: self._start,
+            wire.RollRequest: self._roll,
+            wire.PlaceBidRequest: self._place_bid,
+            wire.ShowAndRerollRequest: self._show_and_reroll,
+            wire.ChallengeRequest: lambda _request, asked: host.challenge(asked),
+            wire.ForfeitRequest: lambda _request, asked: host.forfeit(asked),
+        }
+
+    def handler(self) -> grpc.GenericRpcHandler:
+        """What the server calls."""
+        gate = self._gate
+        methods = {
+            "ListRulebooks": unary(gate, wire.ListRulebooksRequest, self._list_rulebooks, open_to_all=True),
+            "CreateGame": unary(gate, wire.CreateGameRequest, self._create),
+            "JoinGame": unary(gate, wire.JoinGameRequest, self._join),
+            "LeaveGame": unary(gate, wire.LeaveGameRequest, self._leave),
+            "AddBot": unary(gate, wire.AddBotRequest, self._add_bot),
+            "AbandonGame": unary(gate, wire.AbandonGameRequest, self._abandon, scope="admin"),
+            "CreateRematch": unary(gate, wire.CreateRematchRequest, self._rematch),
+            "GetGame": unary(gate, wire.GetGameRequest, self._get),
+            "ListGames": unary(gate, wire.ListGamesRequest, self._list),
+            "StartGame": self._command_call(wire.StartGameRequest, wire.StartGameResponse),
+            "Roll": self._command_call(wire.RollRequest, wire.RollResponse),
+            "PlaceBid": self._command_call(wire.PlaceBidRequest, wire.PlaceBidResponse),
+            "ShowAndReroll": self._command_call(wire.ShowAndRerollRequest, wire.ShowAndRerollResponse),
+            "Challenge": self._command_call(wire.ChallengeRequest, wire.ChallengeResponse),
+            "Forfeit": self._command_call(wire.ForfeitRequest, wire.ForfeitResponse),
+            "WatchGame": server_stream(gate, wire.WatchGameRequest, self.watching.watch),
+            "Play": both_streams(gate, self._play),
+        }
+        return grpc.method_handlers_generic_handler(SERVICE, methods)
+
+    async def command(self, request: Any, caller: Caller) -> wire.CommandResult:
+        """Carry out a command of play and tell what it did."""
+        asked = asked_of(request, caller)
+        executed = await self._commands[type(request)](request, asked)
+        return await self._result(executed, asked, include_game=request.include_game)
+
+    def _command_call(self, request_type: type[Any], response_type: type[Any]) -> Any:
+        async def answer(request: Any, call: Call) -> Any:
+            return response_type(result=await self.command(request, call.caller))
+
+        return unary(self._gate, request_type, answer)
+
+    async def _play(self, requests: Any, call: Call) -> None:
+        await PlaySession(self, self._gate, self._hub, call).run(requests)
+
+    async def _list_rulebooks(self, _request: Any, _call: Call) -> wire.ListRulebooksResponse:
+        return wire.ListRulebooksResponse(rulebooks=rulebook_messages())
+
+    async def _create(self, request: wire.CreateGameRequest, call: Call) -> wire.CreateGameResponse:
+        asked = asked_of(request, call.caller, new_game_id(call.caller.player_id, request.request_id))
+        await self._host.create(asked, table_of_request(request))
+        return wire.CreateGameResponse(game=await self._game(asked.game_id, call.caller))
+
+    async def _join(self, request: wire.JoinGameRequest, call: Call) -> wire.JoinGameResponse:
+        asked = asked_of(request, call.caller)
+        executed = await self._host.join(asked, code=request.invitation_code, anchor=request.anchor)
+        game = await self._game(asked.game_id, call.caller, code=request.invitation_code)
+        return wire.JoinGameResponse(seat=seat_of(executed.state, asked.game_id, call.caller.player_id), game=game)
+
+    async def _leave(self, request: wire.LeaveGameRequest, call: Call) -> wire.LeaveGameResponse:
+        asked = asked_of(request, call.caller)
+        executed = await self._host.leave(asked, request.bot_seat if request.HasField("bot_seat") else None)
+        return wire.LeaveGameResponse(result=await self._result(executed, asked))
+
+    async def _add_bot(self, request: wire.AddBotRequest, call: Call) -> wire.AddBotResponse:
+        asked = asked_of(request, call.caller)
+        executed = await self._host.add_bot(asked, request.strategy)
+        (joined,) = executed.events
+        return wire.AddBotResponse(seat=getattr(joined, "seat", 0), result=await self._result(executed, asked))
+
+    async def _abandon(self, request: wire.AbandonGameRequest, call: Call) -> wire.AbandonGameResponse:
+        asked = asked_of(request, call.caller)
+        executed = await self._host.abandon(asked, request.reason)
+        return wire.AbandonGameResponse(result=await self._result(executed, asked))
+
+    async def _rematch(self, request: wire.CreateRematchRequest, call: Call) -> wire.CreateRematchResponse:
+        rematch_id = await self._host.rematch(call.caller, game_id_of(request))
+        return wire.CreateRematchResponse(game=await self._game(rematch_id, call.caller))
+
+    async def _get(self, request: wire.GetGameRequest, call: Call) -> wire.GetGameResponse:
+        game = await self.watching.game(game_id_of(request), call.caller, request.invitation_code)
+        return wire.GetGameResponse(game=game)
+
+    async def _list(self, request: wire.ListGamesRequest, call: Call) -> wire.ListGamesResponse:
+        wanted = wanted_of(request, call.caller)
+        listings = await self._lobby.find(wanted)
+        page = listings[: wanted.limit - 1]
+        more = len(listings) == wanted.limit
+        return wire.ListGamesResponse(
+            games=[summary_message(listing) for listing in page], next_page_token=page_token(page[-1]) if more else ""
+        )
+
+    def _start(self, request: wire.StartGameRequest, asked: Asked) -> Awaitable[Executed]:
+        return self._host.start(asked, request.opener if request.HasField("opener") else None)
+
+    def _roll(self, request: wire.RollRequest, asked: Asked) -> Awaitable[Executed]:
+        return self._host.roll(asked, request.link)
+
+    def _place_bid(self, request: wire.PlaceBidRequest, asked: Asked) -> Awaitable[Executed]:
+        bid = Bid(request.quantity, request.face)
+        if not request.HasField("reroll"):
+            return self._host.bid(asked, bid)
+        return self._host.bid(asked, bid, shown_of(request.reroll), request.reroll.link)
+
+    def _show_and_reroll(self, request: wire.ShowAndRerollRequest, asked: Asked) -> Awaitable[Executed]:
+        return self._host.show_and_reroll(asked, shown_of(request.reroll), request.reroll.link)
+
+    async def _result(self, executed: Executed, asked: Asked, *, include_game: bool = False) -> wire.CommandResult:
+        viewer = viewer_of(executed.state, asked.caller.player_id)
+        return wire.CommandResult(
+            version=executed.version,
+            events=event_messages(executed.events, executed.version, viewer),
+            repeated_answer=executed.repeated,
+            game=await self._game(asked.game_id, asked.caller) if include_game else None,
+        )
+
+    async def _game(self, game_id: str, caller: Caller, code: str = "") -> Any:
+        table, state, version, viewer = await self._host.visible(game_id, caller, code)
+        return game_message(table, state, version, viewer, self._hub.connected(game_id))

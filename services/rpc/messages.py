@@ -1,0 +1,121 @@
+"""Answers as messages, and messages as bytes that many callers share."""
+
+from collections.abc import Iterable, Sequence
+
+from liarsdice.v1 import event_pb2, game_pb2, game_service_pb2
+
+from domain.deciding.checks import Calling
+from domain.events import AnyEvent
+from domain.rulebooks import BOOKS, Rulebook
+from domain.state import State
+from domain.views import Viewer, seen_by, view
+from services.hosting.host import table_of
+from services.hosting.lobby import Listing
+from services.hosting.tables import HostedTable
+from services.hosting.waiting import due_at
+from services.wire import enum_names, event_message, timestamp, view_message
+
+_PHASES = {name: number for number, name in enum_names(game_pb2.Phase.DESCRIPTOR).items()}
+_RAISE_RULES = {name: number for number, name in enum_names(game_pb2.RaiseRule.DESCRIPTOR).items()}
+
+
+def game_message(
+    table: HostedTable, state: State, version: int, viewer: Viewer, connected: Iterable[int] = ()
+) -> game_pb2.Game:
+    """A table as a viewer sees it."""
+    seen = view(state, viewer)
+    fixed = table_of(state)
+    assert seen is not None
+    due = due_at(state)
+    return game_pb2.Game(
+        view=view_message(seen),
+        version=version,
+        owner_id=table.opened.owner_id,
+        private=table.opened.private,
+        invitation_code=(table.opened.invitation_code or "") if viewer is not None else "",
+        seats_max=fixed.seats,
+        spectator_delay_seconds=table.opened.spectator_delay_seconds,
+        connected=connected,
+        due=None if due is None else timestamp(due),
+        link_number=state.link_number if isinstance(state, Calling) else 0,
+        chain_length=fixed.fairness.chain_length,
+        rematch_of=table.opened.rematch_of or "",
+        rematch_id=table.rematch_id or "",
+    )
+
+
+def event_messages(events: Sequence[AnyEvent], version: int, viewer: Viewer) -> list[event_pb2.GameEvent]:
+    """Events as a viewer may see them; `version` is that of the last one."""
+    first = version - len(events) + 1
+    return [event_message(number, seen_by(event, viewer)) for number, event in enumerate(events, first)]
+
+
+def same_for_all(events: Sequence[AnyEvent]) -> bool:
+    """Whether everybody sees the same of these events."""
+    return all(seen_by(event, None) is event for event in events)
+
+
+def summary_message(listing: Listing) -> game_pb2.GameSummary:
+    """A table in a list."""
+    return game_pb2.GameSummary(
+        game_id=listing.game_id,
+        rulebook=listing.rulebook,
+        phase=_PHASES[listing.phase],  # type: ignore[arg-type]  # the stubs want its own kind of integer
+        players=listing.players,
+        seats_max=listing.seats_max,
+        created=timestamp(listing.created_at),
+        owner_id=listing.owner_id,
+        turn_seconds=listing.turn_seconds,
+        private=listing.private,
+    )
+
+
+def rulebook_messages() -> list[game_pb2.Rulebook]:
+    """The rulebooks."""
+    return [_rulebook(book) for book in BOOKS]
+
+
+def _rulebook(book: Rulebook) -> game_pb2.Rulebook:
+    return game_pb2.Rulebook(
+        id=book.id,
+        version=book.version,
+        title=book.title,
+        players_min=book.players_min,
+        players_max=book.players_max,
+        wild_name=book.wild_name,
+        wild=book.wild,
+        show_and_reroll=book.show_and_reroll,
+        chips=book.chips_each is not None,
+        wild_aces=book.wild_aces,
+        raise_rules=[_RAISE_RULES[name] for name in book.raise_variants],  # type: ignore[misc]  # as above
+        opener_named=book.opening_roll is None,
+    )
+
+
+def wrapped(field: int, content: bytes) -> bytes:
+    """A message that holds only this other one: its field's number, the length, the bytes."""
+    return _varint(field << 3 | 2) + _varint(len(content)) + content
+
+
+def _varint(number: int) -> bytes:
+    parts = bytearray()
+    while number > 0x7F:  # noqa: PLR2004 - seven bits at a time
+        parts.append(number & 0x7F | 0x80)
+        number >>= 7
+    parts.append(number)
+    return bytes(parts)
+
+
+class Wrapping:
+    """The places that the same contents have in the answers of a kind of stream."""
+
+    def __init__(self, answer: type[game_service_pb2.WatchGameResponse | game_service_pb2.PlayResponse]) -> None:
+        fields = answer.DESCRIPTOR.fields_by_name
+        self.snapshot = fields["snapshot"].number
+        self.update = fields["update"].number
+        self.heartbeat = fields["heartbeat"].number
+        self.connection = fields["connection"].number
+
+
+WATCH = Wrapping(game_service_pb2.WatchGameResponse)
+PLAY = Wrapping(game_service_pb2.PlayResponse)

@@ -1,0 +1,114 @@
+"""Play: many commands, and what happens in one or more games, over one call.
+
+Commands of one game are carried out in the order they came in; those of different games do not wait for each other. A
+refused command is answered as such and the call goes on.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import TYPE_CHECKING, Any
+
+from liarsdice.v1 import game_service_pb2 as wire
+
+from services.hosting.refusals import AlreadyWatched, FieldInvalid, NotWatched, TooMany
+from services.rpc.broadcast import Hub, Mailbox
+from services.rpc.calls import Call, Gate, parsed, problem_told
+from services.rpc.messages import PLAY, wrapped
+from services.rpc.watching import Leave
+
+if TYPE_CHECKING:
+    from services.rpc.game_service import GameService
+
+COMMANDS_AT_ONCE_MAX = 64
+GAMES_MAX = 100
+
+_RESULT = wire.PlayResponse.DESCRIPTOR.fields_by_name["result"].number
+
+
+class PlaySession:
+    """One Play call."""
+
+    def __init__(self, service: "GameService", gate: Gate, hub: Hub, call: Call) -> None:
+        self._service, self._gate, self._hub, self._call = service, gate, hub, call
+        self._mailbox = Mailbox()
+        self._watched: dict[str, Leave] = {}
+        self._commands: set[asyncio.Task[None]] = set()
+        self._room = asyncio.Semaphore(COMMANDS_AT_ONCE_MAX)
+
+    async def run(self, requests: AsyncIterator[bytes]) -> None:
+        """Answer until the caller has no more to ask."""
+        self._hub.mailboxes[self._mailbox] = lambda: (PLAY.heartbeat, 0)
+        reading = asyncio.create_task(self._read(requests))
+        try:
+            while (letter := await self._mailbox.take()) is not None:
+                await self._call.send(letter)
+            await reading
+        finally:
+            reading.cancel()
+            for leave in self._watched.values():
+                leave()
+            del self._hub.mailboxes[self._mailbox]
+
+    async def _read(self, requests: AsyncIterator[bytes]) -> None:
+        try:
+            async for raw in requests:
+                await self._ask(raw)
+            if self._commands:
+                await asyncio.wait(self._commands)
+        finally:
+            self._mailbox.finish()
+
+    async def _ask(self, raw: bytes) -> None:
+        request = parsed(raw, wire.PlayRequest)
+        kind = request.WhichOneof("request")
+        asked = getattr(request, kind) if kind else request
+        if kind in (None, "watch", "unwatch"):
+            await self._tried(asked, self._change_watching(kind, asked))
+            return
+        await self._room.acquire()
+        task = asyncio.create_task(self._tried(asked, self._command(asked)))
+        self._commands.add(task)
+        task.add_done_callback(self._done)
+
+    def _done(self, task: "asyncio.Task[None]") -> None:
+        self._commands.discard(task)
+        self._room.release()
+
+    async def _tried(self, request: Any, work: Any) -> None:
+        try:
+            await work
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is told, and told nothing secret
+            problem = problem_told(error)
+            refused = wire.PlayRefused(
+                request_id=getattr(request, "request_id", ""),
+                game_id=getattr(request, "game_id", ""),
+                code=problem.code.value[0],
+                message=problem.message,
+                reason=problem.reason,
+                metadata=problem.metadata,
+            )
+            self._mailbox.put(wire.PlayResponse(refused=refused).SerializeToString())
+
+    async def _command(self, request: Any) -> None:
+        self._gate.count(self._call)
+        result = await self._service.command(request, self._call.caller)
+        answer = wire.PlayResult(request_id=request.request_id, result=result)
+        self._mailbox.put(wrapped(_RESULT, answer.SerializeToString()))
+
+    async def _change_watching(self, kind: str | None, request: Any) -> None:
+        self._gate.count(self._call)
+        if kind is None:
+            raise FieldInvalid(field="request", problem="must be set to something that this server knows")
+        if kind == "unwatch":
+            leave = self._watched.pop(request.game_id, None)
+            if leave is None:
+                raise NotWatched(game_id=request.game_id)
+            leave()
+            return
+        if request.game_id in self._watched:
+            raise AlreadyWatched(game_id=request.game_id)
+        if len(self._watched) >= GAMES_MAX:
+            raise TooMany(what="games on one call", limit=GAMES_MAX)
+        self._watched[request.game_id] = await self._service.watching.enter(
+            request, self._call.caller, self._mailbox, PLAY
+        )

@@ -1,0 +1,49 @@
+"""PlayerService: who plays, and by which token."""
+
+from typing import Any
+
+import grpc
+from liarsdice.v1 import player_service_pb2 as wire
+
+from services.hosting.host import Caller
+from services.identity import Identities
+from services.rpc.calls import Call, Gate, unary
+
+SERVICE = wire.DESCRIPTOR.services_by_name["PlayerService"].full_name
+_SCOPES = {name.removeprefix("SCOPE_").lower(): number for name, number in wire.Scope.items()}
+
+
+class PlayerService:
+    """The calls of PlayerService."""
+
+    def __init__(self, gate: Gate, identities: Identities) -> None:
+        self._gate, self._identities = gate, identities
+
+    def handler(self) -> grpc.GenericRpcHandler:
+        """What the server calls."""
+        methods = {
+            "Register": unary(self._gate, wire.RegisterRequest, self._register, open_to_all=True),
+            "GetPlayer": unary(self._gate, wire.GetPlayerRequest, self._get),
+            "RotateToken": unary(self._gate, wire.RotateTokenRequest, self._rotate),
+            "RevokeToken": unary(self._gate, wire.RevokeTokenRequest, self._revoke),
+        }
+        return grpc.method_handlers_generic_handler(SERVICE, methods)
+
+    async def _register(self, request: wire.RegisterRequest, _call: Call) -> wire.RegisterResponse:
+        caller, token = await self._identities.register(request.name)
+        return wire.RegisterResponse(player=_player(caller), token=token)
+
+    async def _get(self, _request: Any, call: Call) -> wire.GetPlayerResponse:
+        return wire.GetPlayerResponse(player=_player(call.caller))
+
+    async def _rotate(self, _request: Any, call: Call) -> wire.RotateTokenResponse:
+        return wire.RotateTokenResponse(token=await self._identities.rotate(call.token, call.caller))
+
+    async def _revoke(self, request: wire.RevokeTokenRequest, call: Call) -> wire.RevokeTokenResponse:
+        await self._identities.revoke(call.token, call.caller, everything=request.all)
+        return wire.RevokeTokenResponse()
+
+
+def _player(caller: Caller) -> wire.Player:
+    scopes = [_SCOPES[scope] for scope in caller.scopes]
+    return wire.Player(player_id=caller.player_id, name=caller.name, scopes=scopes)

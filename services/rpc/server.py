@@ -1,0 +1,105 @@
+"""The gRPC server: where it listens, what it limits, and how it goes down."""
+
+import ipaddress
+from pathlib import Path
+
+import grpc
+from grpc_channelz.v1 import channelz
+from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection
+
+from domain.values import Value
+from services.failure import CommandFailed
+from services.rpc import game_service, player_service
+from services.rpc.broadcast import Hub
+from services.rpc.game_service import GameService
+from services.rpc.player_service import PlayerService
+
+MESSAGE_BYTES_MAX = 64 * 1024
+STREAMS_PER_CONNECTION_MAX = 1_000
+KEEPALIVE_SECONDS = 30
+
+SERVICES = (game_service.SERVICE, player_service.SERVICE)
+
+_OPTIONS = (
+    ("grpc.max_receive_message_length", MESSAGE_BYTES_MAX),
+    ("grpc.max_concurrent_streams", STREAMS_PER_CONNECTION_MAX),
+    ("grpc.max_metadata_size", 16 * 1024),
+    # A player whose network has gone is noticed; clients may ask for signs of life as often as this themselves.
+    ("grpc.keepalive_time_ms", KEEPALIVE_SECONDS * 1_000),
+    ("grpc.keepalive_timeout_ms", 10_000),
+    ("grpc.keepalive_permit_without_calls", 1),
+    ("grpc.http2.min_ping_interval_without_data_ms", 10_000),
+    # A port that another server has must not be shared with it.
+    ("grpc.so_reuseport", 0),
+)
+
+
+class Tls(Value, frozen=True):
+    """The certificate that the server shows, and whose clients' certificates it asks for."""
+
+    certificate: Path
+    key: Path
+    client_ca: Path | None = None
+
+
+class RpcServer:
+    """The server of the game services."""
+
+    def __init__(self, games: GameService, players: PlayerService, hub: Hub, *, with_channelz: bool = False) -> None:
+        self._hub = hub
+        self._server = grpc.aio.server(options=_OPTIONS)
+        self._health = health.aio.HealthServicer()
+        self._server.add_generic_rpc_handlers((games.handler(), players.handler()))
+        health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
+        reflection.enable_server_reflection((*SERVICES, health.SERVICE_NAME, reflection.SERVICE_NAME), self._server)
+        if with_channelz:
+            channelz.add_channelz_servicer(self._server)
+        self.address = ""
+
+    async def start(self, address: str, tls: Tls | None = None, *, plaintext_anywhere: bool = False) -> None:
+        """Listen, and serve."""
+        host, _, _ = address.rpartition(":")
+        if tls is None and not plaintext_anywhere and not is_loopback(host):
+            raise CommandFailed(
+                f"without TLS the server listens on loopback only, not on {host}: give --tls-certificate and --tls-key,"
+                " or --plaintext if something in front of it does TLS"
+            )
+        try:
+            port = self._add_port(address, tls)
+        except RuntimeError:
+            raise CommandFailed(f"can't listen on {address}: is the port taken?") from None
+        self.address = f"{host}:{port}"
+        await self._server.start()
+        for name in ("", *SERVICES):
+            await self._health.set(name, health_pb2.HealthCheckResponse.SERVING)
+
+    async def stop(self, grace_seconds: float) -> None:
+        """Say that it goes down, tell the streams to come back, and let calls that have begun come to their end."""
+        await self._health.enter_graceful_shutdown()
+        await self._hub.close()
+        await self._server.stop(grace_seconds)
+
+    def _add_port(self, address: str, tls: Tls | None) -> int:
+        if tls is None:
+            return self._server.add_insecure_port(address)
+        return self._server.add_secure_port(address, _credentials(tls))
+
+
+def is_loopback(host: str) -> bool:
+    """Whether nobody outside of this machine can reach a host's address."""
+    if host == "localhost" or host.startswith("unix"):
+        return True
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return False
+
+
+def _credentials(tls: Tls) -> grpc.ServerCredentials:
+    try:
+        client_ca = tls.client_ca.read_bytes() if tls.client_ca is not None else None
+        pair = tls.key.read_bytes(), tls.certificate.read_bytes()
+    except OSError as error:
+        raise CommandFailed(f"can't read {error.filename}: {error.strerror}") from None
+    return grpc.ssl_server_credentials([pair], client_ca, require_client_auth=client_ca is not None)

@@ -1,0 +1,139 @@
+"""WatchGame: how a game stands, and then what happens in it, as the caller may see it.
+
+Spectators of a table with a delay see an older game: their view is folded from the events that are old enough, and what
+follows is held back until it is.
+"""
+
+import asyncio
+from collections.abc import Sequence
+
+from liarsdice.v1 import game_pb2, game_service_pb2
+
+from domain.events import AnyEvent
+from domain.evolve import fold
+from domain.state import NOTHING, State
+from services.hosting.host import Caller, GameHost, viewer_of
+from services.hosting.refusals import NothingToSeeYet, ServerDraining, VersionAhead
+from services.hosting.tables import HostedTable
+from services.rpc.asking import game_id_of
+from services.rpc.broadcast import Broadcast, Hub, Mailbox, Watcher
+from services.rpc.calls import Call
+from services.rpc.messages import WATCH, Wrapping, event_messages, game_message, wrapped
+
+
+class Watching:
+    """Looks at games for callers who do not move in them."""
+
+    def __init__(self, host: GameHost, hub: Hub) -> None:
+        self._host, self._hub = host, hub
+
+    async def game(self, game_id: str, caller: Caller, code: str) -> game_pb2.Game:
+        """The game as the caller sees it now."""
+        table, state, version, viewer = await self._host.visible(game_id, caller, code)
+        if viewer is None and table.opened.spectator_delay_seconds:
+            state, version = await self._delayed(table)
+        return game_message(table, state, version, viewer, self._hub.connected(game_id))
+
+    async def watch(self, request: game_service_pb2.WatchGameRequest, call: Call) -> None:
+        """Send a game and what happens in it until the caller leaves."""
+        mailbox = Mailbox()
+        self._hub.mailboxes[mailbox] = lambda: (WATCH.heartbeat, mailbox.told)
+        try:
+            leave = await self.enter(request, call.caller, mailbox, WATCH)
+            await call.context.send_initial_metadata(())  # So that the caller knows that it is being served.
+            try:
+                while (letter := await mailbox.take()) is not None:
+                    await call.send(letter)
+            finally:
+                leave()
+        finally:
+            del self._hub.mailboxes[mailbox]
+
+    async def enter(
+        self, request: game_service_pb2.WatchGameRequest, caller: Caller, mailbox: Mailbox, wrapping: Wrapping
+    ) -> "Leave":
+        """Let a game flow into a mailbox; what comes back ends that."""
+        if self._hub.draining:
+            raise ServerDraining(version=request.after_version)
+        game_id = game_id_of(request)
+        table, _, version, viewer = await self._host.visible(game_id, caller, request.invitation_code)
+        after = request.after_version if request.HasField("after_version") else None
+        if after is not None and not 0 <= after <= version:
+            raise VersionAhead(version=version, after_version=after)
+        watcher = Watcher(caller.player_id, mailbox, request.include_game, wrapping)
+        if viewer is None and table.opened.spectator_delay_seconds:
+            return await self._enter_late(table, watcher, after)
+        return await self._enter_now(game_id, watcher, after)
+
+    async def _enter_now(self, game_id: str, watcher: Watcher, after: int | None) -> "Leave":
+        broadcast = await self._hub.enter(game_id, watcher)
+        leave = Leave(broadcast, watcher)
+        version, viewer = broadcast.version, viewer_of(broadcast.state, watcher.player_id)
+        game = broadcast.game(viewer) if after is None or watcher.include_game else None
+        if after is None:
+            assert game is not None
+            watcher.mailbox.put_first(wrapped(watcher.wrapping.snapshot, game.SerializeToString()), version)
+            return leave
+        try:
+            events = (await self._host.games.events(game_id, after))[: version - after]
+        except BaseException:
+            leave()
+            raise
+        if events:
+            update = game_service_pb2.GameUpdate(
+                game_id=game_id, version=version, events=event_messages(events, version, viewer), game=game
+            )
+            watcher.mailbox.put_first(wrapped(watcher.wrapping.update, update.SerializeToString()), version)
+        return leave
+
+    async def _delayed(self, table: HostedTable) -> tuple[State, int]:
+        events = await self._host.games.events(table.game_id)
+        old = _old_enough(events, self._host.now() - table.opened.spectator_delay_seconds * 1_000)
+        if not old:
+            raise NothingToSeeYet(seconds=table.opened.spectator_delay_seconds)
+        return fold(old, NOTHING), len(old)
+
+    async def _enter_late(self, table: HostedTable, watcher: Watcher, after: int | None) -> "Leave":
+        state, version = await self._delayed(table)
+        if after is None:
+            game = game_message(table, state, version, None)
+            watcher.mailbox.put(wrapped(watcher.wrapping.snapshot, game.SerializeToString()), version)
+        else:
+            version = min(after, version)
+        task = asyncio.create_task(self._follow_late(table, watcher, version))
+        return Leave(None, watcher, task)
+
+    async def _follow_late(self, table: HostedTable, watcher: Watcher, version: int) -> None:
+        delay = table.opened.spectator_delay_seconds * 1_000
+        state = fold((await self._host.games.events(table.game_id))[:version], NOTHING)
+        with self._hub.feed.stream(table.game_id, version) as subscription:
+            async for stored in subscription:
+                event = self._hub.decoded(stored)
+                await asyncio.sleep(max(0, event.at + delay - self._host.now()) / 1_000)
+                state, version = fold((event,), state), version + 1
+                update = game_service_pb2.GameUpdate(
+                    game_id=table.game_id,
+                    version=version,
+                    events=event_messages((event,), version, None),
+                    game=game_message(table, state, version, None) if watcher.include_game else None,
+                )
+                watcher.mailbox.put(wrapped(watcher.wrapping.update, update.SerializeToString()), version)
+        watcher.mailbox.end(ServerDraining)
+
+
+class Leave:
+    """Ends the watching of a game."""
+
+    def __init__(self, broadcast: Broadcast | None, watcher: Watcher, task: "asyncio.Task[None] | None" = None) -> None:
+        self._broadcast, self._watcher, self._task = broadcast, watcher, task
+
+    def __call__(self) -> None:
+        """End it."""
+        if self._broadcast is not None:
+            self._broadcast.leave(self._watcher)
+        if self._task is not None:
+            self._task.cancel()
+
+
+def _old_enough(events: Sequence[AnyEvent], at_max: int) -> tuple[AnyEvent, ...]:
+    return tuple(event for event in events if event.at <= at_max)

@@ -1,0 +1,111 @@
+"""`liarsdice serve`: one process with everything, on the embedded Postgres or on the one that DATABASE_URL names."""
+
+import argparse
+import asyncio
+import logging
+import os
+import signal
+from pathlib import Path
+
+from services.bootstrap import DATABASE_VARIABLE, default_data_directory, migrate_database, open_database, open_keys
+from services.failure import CommandFailed
+from services.identity import TrustedIssuer
+from services.rpc.server import Tls
+from services.serving import Serving, Settings, serving
+from services.subcommands import Subcommands, rate, seconds
+
+LISTEN_DEFAULT = "127.0.0.1:50051"
+
+
+def add_to(subcommands: Subcommands) -> None:
+    """Add the subcommand and its flags."""
+    parser = subcommands.add_parser(
+        "serve",
+        help="run the game server",
+        description=f"The store is the database at {DATABASE_VARIABLE}, or an embedded Postgres if that is not set.",
+    )
+    parser.add_argument("--data", type=Path, metavar="DIRECTORY", help="where the embedded Postgres and the keys live")
+    parser.add_argument(
+        "--listen", default=LISTEN_DEFAULT, metavar="HOST:PORT", help="default: %(default)s; port 0 takes a free one"
+    )
+    parser.add_argument(
+        "--tls-certificate", type=Path, metavar="FILE", help="the certificate that the server shows, as PEM"
+    )
+    parser.add_argument("--tls-key", type=Path, metavar="FILE", help="its private key, as PEM")
+    parser.add_argument(
+        "--tls-client-ca", type=Path, metavar="FILE", help="ask clients for a certificate of this authority"
+    )
+    parser.add_argument("--plaintext", action="store_true", help="listen without TLS also beyond loopback")
+    parser.add_argument("--bot-seconds", type=seconds, default=0.8, help="how long bots think (default: %(default)s)")
+    parser.add_argument(
+        "--player-rate",
+        type=rate,
+        default=200.0,
+        help="calls a second for each player, 0 for no limit (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--address-rate",
+        type=rate,
+        default=2_000.0,
+        help="calls a second for each address, 0 for no limit (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--jwks", type=Path, metavar="FILE", help="also accept tokens signed with one of these public keys"
+    )
+    parser.add_argument("--jwt-issuer", metavar="NAME", help="who must have issued them")
+    parser.add_argument(
+        "--jwt-audience", default="liarsdice", metavar="NAME", help="for whom they must be (default: %(default)s)"
+    )
+    parser.add_argument("--channelz", action="store_true", help="also serve channelz, for debugging")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Serve until told to stop."""
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    directory = arguments.data or default_data_directory(os.environ)
+    return asyncio.run(_serve(directory, _settings(arguments), _issuer(arguments)))
+
+
+async def _serve(directory: Path, settings: Settings, issuer: TrustedIssuer | None) -> int:
+    stopped = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stopped.set)
+    keys = await open_keys(directory)
+    async with open_database(directory) as url:
+        await migrate_database(url)
+        async with serving(url, keys, settings, issuer) as running:
+            _announce(running, settings)
+            await stopped.wait()
+            print("going down; open streams are told to resume", flush=True)
+    return 0
+
+
+def _announce(running: Serving, settings: Settings) -> None:
+    kind = "TLS" if settings.tls is not None else "plaintext"
+    print(f"serving gRPC ({kind}) on {running.address}", flush=True)
+    print(f"play in another terminal: liarsdice play --server {running.address}", flush=True)
+
+
+def _settings(arguments: argparse.Namespace) -> Settings:
+    if bool(arguments.tls_certificate) != bool(arguments.tls_key):
+        raise CommandFailed("--tls-certificate and --tls-key belong together")
+    if arguments.tls_client_ca and not arguments.tls_certificate:
+        raise CommandFailed("--tls-client-ca needs --tls-certificate and --tls-key")
+    tls = Tls(arguments.tls_certificate, arguments.tls_key, arguments.tls_client_ca) if arguments.tls_key else None
+    return Settings(
+        listen=arguments.listen,
+        tls=tls,
+        plaintext_anywhere=arguments.plaintext,
+        bot_seconds=arguments.bot_seconds,
+        player_rate=arguments.player_rate,
+        address_rate=arguments.address_rate,
+        channelz=arguments.channelz,
+    )
+
+
+def _issuer(arguments: argparse.Namespace) -> TrustedIssuer | None:
+    if bool(arguments.jwks) != bool(arguments.jwt_issuer):
+        raise CommandFailed("--jwks and --jwt-issuer belong together")
+    return TrustedIssuer(arguments.jwks, arguments.jwt_issuer, arguments.jwt_audience) if arguments.jwks else None

@@ -1,0 +1,84 @@
+"""One process with everything: games, players, bots, clocks, watchers and the gRPC server, put together."""
+
+import os
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+
+from domain.values import Value
+from infra.keys import KeyRing
+from infra.mapping import EventMapper, EventTranscoder
+from infra.postgres.feed import Feed
+from infra.postgres.players import PlayerStore
+from infra.postgres.store import EventStore
+from services.application import GameApplication
+from services.hosting.events import TABLE_TOPICS
+from services.hosting.host import GameHost
+from services.hosting.lobby import Lobby
+from services.hosting.steward import Steward
+from services.hosting.tables import Tables
+from services.identity import Identities, TrustedIssuer
+from services.rpc.broadcast import Hub
+from services.rpc.calls import Gate
+from services.rpc.game_service import GameService
+from services.rpc.limits import RateLimit
+from services.rpc.player_service import PlayerService
+from services.rpc.server import RpcServer, Tls
+
+
+class Settings(Value, frozen=True, kw_only=True):
+    """What an operator can choose."""
+
+    listen: str = "127.0.0.1:0"
+    tls: Tls | None = None
+    plaintext_anywhere: bool = False
+    bot_seconds: float = 0.0
+    sweep_seconds: float = 0.5
+    heartbeat_seconds: float = 15.0
+    player_rate: float = 0.0
+    """How many calls and commands a second one player may make; 0 for no limit."""
+    address_rate: float = 0.0
+    grace_seconds: float = 5.0
+    channelz: bool = False
+
+
+class Serving(Value, frozen=True):
+    """A server that runs, with the parts that tests and commands look at."""
+
+    address: str
+    host: GameHost
+    identities: Identities
+    hub: Hub
+
+
+@asynccontextmanager
+async def serving(
+    url: str, keys: KeyRing, settings: Settings, issuer: TrustedIssuer | None = None
+) -> AsyncIterator[Serving]:
+    """Serve on a database that is up to date, until the block ends."""
+    async with AsyncExitStack() as stack:
+        store = await EventStore.open(url)
+        stack.push_async_callback(store.close)
+        mapper = EventMapper(EventTranscoder(keys, must_open=True))
+        games = GameApplication(store, mapper)
+        table_mapper = EventMapper(EventTranscoder(keys, must_open=True, topics=TABLE_TOPICS))
+        tables = Tables(store, table_mapper, os.urandom)
+        host = GameHost(games, tables)
+        players = await PlayerStore.open(url)
+        stack.push_async_callback(players.close)
+        identities = Identities(players, issuer)
+        feed = await Feed.open(store)
+        stack.push_async_callback(feed.close)
+        lobby = await Lobby.open(games, tables, store, feed)
+        stack.push_async_callback(lobby.close)
+        steward = Steward(host, lobby, bot_seconds=settings.bot_seconds, sweep_seconds=settings.sweep_seconds)
+        steward.start()
+        stack.push_async_callback(steward.close)
+        hub = Hub(host, feed, mapper, settings.heartbeat_seconds)
+        hub.start()
+        gate = Gate(identities, RateLimit(settings.player_rate), RateLimit(settings.address_rate))
+        server = RpcServer(
+            GameService(gate, host, lobby, hub), PlayerService(gate, identities), hub, with_channelz=settings.channelz
+        )
+        await server.start(settings.listen, settings.tls, plaintext_anywhere=settings.plaintext_anywhere)
+        stack.push_async_callback(server.stop, settings.grace_seconds)
+        yield Serving(server.address, host, identities, hub)
