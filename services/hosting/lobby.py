@@ -6,9 +6,10 @@ in one transaction. A row is never set back to an older version, so it does not 
 
 import asyncio
 import logging
-from collections.abc import Iterable
+from collections import OrderedDict
+from collections.abc import Sequence
 from contextlib import suppress
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import asyncpg
 from eventsourcing.persistence import Notification
@@ -29,6 +30,7 @@ from services.hosting.tables import Tables
 from services.hosting.waiting import due_at, servers_seat
 
 _NAME = "lobby"
+_ROWS_MAX = 20_000
 _LOG = logging.getLogger(__name__)
 _PASSING = (StoreFailed, OSError, asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError)
 
@@ -45,6 +47,14 @@ class Listing(Value, frozen=True, kw_only=True):
     owner_id: str
     private: bool
     turn_seconds: int | None
+
+
+class Row(NamedTuple):
+    """What the list says of a game, as of a version."""
+
+    game_id: str
+    version: int
+    content: tuple[Any, ...]
 
 
 class Wanted(Value, frozen=True, kw_only=True):
@@ -68,6 +78,8 @@ class Lobby:
         self._games, self._tables, self._store, self._feed = games, tables, store, feed
         self._pool = pool
         self._written = [0] * store.lanes
+        # What was written last of recent games: most moves change nothing in the list, and then nothing is written.
+        self._rows: OrderedDict[str, tuple[Any, ...]] = OrderedDict()
         self._progress = asyncio.Condition()
         self._hurry = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
@@ -155,34 +167,47 @@ class Lobby:
         for notification in batch:
             lanes.setdefault(lane_of(str(notification.originator_id), self._store.lanes), []).append(notification)
         for lane, notifications in lanes.items():
-            games = dict.fromkeys(str(one.originator_id).partition(":")[0] for one in notifications)
-            rows = [row for game_id in games if (row := await self._row(game_id)) is not None]
-            await self._store_rows(lane, rows, notifications[-1].id)
+            versions: dict[str, int] = {}
+            for one in notifications:
+                game_id, _, beside = str(one.originator_id).partition(":")
+                versions[game_id] = versions.get(game_id, 0) if beside else one.originator_version
+            rows = [row for game, version in versions.items() if (row := await self._row(game, version)) is not None]
+            changed = [row for row in rows if self._rows.get(row.game_id) != row.content]
+            await self._store_rows(lane, changed, notifications[-1].id)
 
-    async def _store_rows(self, lane: int, rows: Iterable[tuple[Any, ...]], position: int) -> None:
+    async def _store_rows(self, lane: int, rows: Sequence[Row], position: int) -> None:
         async with self._pool.acquire() as connection, connection.transaction():
-            await connection.executemany(query("write_lobby", lane_name(lane)), rows)
+            if rows:
+                values = [(row.game_id, row.version, *row.content) for row in rows]
+                await connection.executemany(query("write_lobby", lane_name(lane)), values)
             await connection.fetchval(query("track", lane_name(lane)), _NAME, position)
+        for row in rows:
+            self._rows[row.game_id] = row.content
+            self._rows.move_to_end(row.game_id)
+        while len(self._rows) > _ROWS_MAX:
+            self._rows.popitem(last=False)
         async with self._progress:
             self._written[lane] = max(self._written[lane], position)
             self._progress.notify_all()
 
-    async def _row(self, game_id: str) -> tuple[Any, ...] | None:
+    async def _row(self, game_id: str, version: int) -> Row | None:
+        """How a game stands now, which is at this version or later."""
         try:
             table = await self._tables.load(game_id)
-            state, version = await self._games.load(game_id)
+            held = self._games.held(game_id)
+            if held is None or held[1] < version:
+                held = await self._games.load(game_id)
         except Refusal:
             return None  # Not a game of ours: the store may hold other streams.
-        return None if isinstance(state, Nothing) else _row_of(game_id, table.opened, state, version)
+        state, reached = held
+        return None if isinstance(state, Nothing) else Row(game_id, reached, _content(table.opened, state))
 
 
-def _row_of(game_id: str, opened: TableOpened, state: State, version: int) -> tuple[Any, ...]:
+def _content(opened: TableOpened, state: State) -> tuple[Any, ...]:
     seen = view(state, None)
     assert seen is not None
     assert not isinstance(state, Nothing)
     return (
-        game_id,
-        version,
         opened.at,
         seen.rulebook,
         seen.phase,
