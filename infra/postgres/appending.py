@@ -6,14 +6,16 @@ without gaps and writes all of them. If any can't be written, nothing is, and th
 which: those are answered, and the rest is sent again. An append is answered only after its transaction has committed.
 An append that finds the writer idle is written at once by its own caller: to hand it over would only cost time.
 
-If the connection breaks, it is not known whether the batch was stored. The writer then connects again and sends the
-same batch again: a request id is stored only once, so what was stored is found and what was not is stored now. That is
-why every append has a request id.
+If the connection breaks, or nothing comes back in time, it is not known whether the batch was stored. The writer then
+connects again and sends the same batch again: a request id is stored only once, so what was stored is found and what was
+not is stored now. That is why every append has a request id. A batch that was once in doubt ends in an answer or in
+`StoreUnreachable`, never in another failure: that would say that nothing was stored.
 """
 
 import asyncio
 from collections import deque
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from contextlib import suppress
 from itertools import accumulate, chain
 from typing import Any, Literal, TypeAlias
 
@@ -21,19 +23,20 @@ import asyncpg
 from eventsourcing.persistence import StoredEvent
 from msgspec import Struct
 
-from infra.postgres.failures import StoreBusy, StoreClosed, StoreUnreachable, VersionConflict
+from infra.postgres.connecting import PASSING, Connection
+from infra.postgres.failures import (
+    AppendRefused,
+    StoreBusy,
+    StoreClosed,
+    StoreFailed,
+    StoreUnreachable,
+    VersionConflict,
+)
 from infra.postgres.queries import query
 
-Connection: TypeAlias = "asyncpg.Connection[Any] | asyncpg.pool.PoolConnectionProxy[Any]"
 Connect: TypeAlias = "Callable[[], Awaitable[Connection]]"
 
-_LOST_CONNECTION = (
-    OSError,
-    asyncpg.InterfaceError,
-    asyncpg.InternalClientError,  # What asyncpg says when the connection breaks while it sends.
-    asyncpg.PostgresConnectionError,
-    asyncpg.OperatorInterventionError,
-)
+CLOSE_SECONDS_MAX = 5.0
 
 
 class Appended(Struct, frozen=True):
@@ -56,13 +59,21 @@ class LaneWriter:
     """Writes the appends of one lane, many at a time."""
 
     def __init__(
-        self, lane: str, connect: Connect, *, waiting_max: int = 10_000, batch_max: int = 500, retries_max: int = 5
+        self,
+        lane: str,
+        connect: Connect,
+        *,
+        waiting_max: int = 10_000,
+        batch_max: int = 500,
+        tries_max: int = 5,
+        try_seconds_max: float = 30.0,
     ) -> None:
         """Nothing is connected before `start`."""
         self._one, self._all, self._each = query("append_one", lane), query("append_all", lane), query("append", lane)
         self._connect = connect
         self._waiting: deque[_Waiting] = deque()
-        self._waiting_max, self._batch_max, self._retries_max = waiting_max, batch_max, retries_max
+        self._waiting_max, self._batch_max = waiting_max, batch_max
+        self._tries_max, self._try_seconds_max = tries_max, try_seconds_max
         self._wake = asyncio.Event()
         self._writing = self._closing = False
         self._connection: Connection | None = None
@@ -73,13 +84,11 @@ class LaneWriter:
         self._task = asyncio.create_task(self._run())
 
     async def close(self) -> None:
-        """Write what waits, then stop."""
+        """Write what waits, then stop; who gives up waiting for that does not stop it."""
         self._closing = True
         self._wake.set()
         if self._task is not None:
-            await self._task
-        if self._connection is not None:
-            await self._connection.close()
+            await asyncio.wait([self._task])
 
     async def append(self, events: Sequence[StoredEvent], request_id: str) -> Appended:
         """Store events together, after all that were accepted before; answered once they are durable."""
@@ -106,17 +115,24 @@ class LaneWriter:
         return self._connection is not None and not self._connection.is_closed()
 
     async def _run(self) -> None:
-        while True:
-            await self._wake.wait()
-            self._wake.clear()
-            if self._writing:
-                continue  # By a caller, who wakes this task afterwards.
-            self._writing = True
-            while batch := self._next_batch():
-                await self._write(batch)
-            self._writing = False
-            if self._closing:
-                return
+        batch: list[_Waiting] = []
+        try:
+            while not self._closing or self._writing or self._waiting:
+                await self._wake.wait()
+                self._wake.clear()
+                if self._writing:
+                    continue  # By a caller, who wakes this task afterwards.
+                self._writing = True
+                while batch := self._next_batch():
+                    await self._write(batch)
+                self._writing = False
+            await self._disconnect()
+        finally:
+            # Early only if the event loop ends, or by a fault of ours; also then nobody may wait for ever.
+            self._closing = True
+            _fail(batch, StoreUnreachable(problem="the writer has ended"))
+            _fail(self._waiting, StoreClosed())
+            self._forget_connection()
 
     async def _write_alone(self, waiting: _Waiting) -> None:
         """Write an append in its caller's own task; if that is cancelled, nobody knows whether it was stored."""
@@ -146,52 +162,53 @@ class LaneWriter:
         self._waiting.extendleft(reversed(later))
         return batch
 
-    async def _write(self, batch: list[_Waiting]) -> None:
+    async def _write(self, batch: list[_Waiting], *, in_doubt: bool = False) -> None:
         """Write a batch, again and again over new connections if they break, and answer."""
         problem: Exception | None = None
-        attempt = 0
-        while batch and attempt < self._retries_max:
+        tries = 0
+        while batch and tries < self._tries_max:
+            sent = False
             try:
-                batch = _answered(batch, await self._call(batch))
-            except ValueError as error:  # A value that can't be sent at all.
-                await self._find_culprit(batch, error)
-                return
-            except _LOST_CONNECTION as error:
-                problem = error
+                async with asyncio.timeout(self._try_seconds_max):
+                    connection = await self._connection_to_use()
+                    sent = True
+                    batch = _answered(batch, await self._call(connection, batch))
+            except Exception as error:  # noqa: BLE001 - whatever it is, somebody waits for an answer
+                if sent and _is_refusal(error) and (len(batch) > 1 or not in_doubt):
+                    await self._find_culprit(batch, error, in_doubt=in_doubt)
+                    return
+                problem, in_doubt = error, in_doubt or sent
                 self._forget_connection()
-                await asyncio.sleep(min(0.05 * 2**attempt, 1.0))
-                attempt += 1
-            except asyncpg.PostgresError as error:
-                await self._find_culprit(batch, error)
-                return
-            except BaseException as error:
-                _fail(batch, error)  # Whatever it is, nobody may wait for ever.
-                raise
+                await asyncio.sleep(min(0.05 * 2**tries, 1.0))
+                tries += 1
         _fail(batch, StoreUnreachable(problem=type(problem).__name__))
 
-    async def _find_culprit(self, batch: list[_Waiting], error: Exception) -> None:
+    async def _find_culprit(self, batch: list[_Waiting], error: Exception, *, in_doubt: bool) -> None:
         """Nothing of a batch is stored if the database refuses any part of it: let each stand alone."""
         if len(batch) == 1:
-            _fail(batch, error)
+            # Only the kind of error: its words may quote what was to be stored.
+            _fail(batch, AppendRefused(problem=type(error).__name__))
             return
         for waiting in batch:
-            await self._write([waiting])
+            await self._write([waiting], in_doubt=in_doubt)
 
-    async def _call(self, batch: list[_Waiting]) -> list[asyncpg.Record] | int:
-        """Write the batch and return the position before it; or what is wrong with some of it, and write nothing."""
-        if not self._connected:
+    async def _connection_to_use(self) -> Connection:
+        if self._connection is None or self._connection.is_closed():
             self._connection = await self._connect()
-        assert self._connection is not None
+        return self._connection
+
+    async def _call(self, connection: Connection, batch: list[_Waiting]) -> list[asyncpg.Record] | int:
+        """Write the batch and return the position before it; or what is wrong with some of it, and write nothing."""
         try:
             if len(batch) == 1 and len(batch[0].events) == 1:
                 event = batch[0].events[0]
                 key = batch[0].request_id, str(event.originator_id), event.originator_version
-                written = await self._connection.fetchrow(self._one, *key, event.topic, event.state)
+                written = await connection.fetchrow(self._one, *key, event.topic, event.state)
             else:
-                written = await self._connection.fetchrow(self._all, *_columns(batch))
+                written = await connection.fetchrow(self._all, *_columns(batch))
         except asyncpg.UniqueViolationError:
             written = None  # A request or a version that is stored already.
-        return await self._call_each(self._connection, batch) if written is None else int(written["base"])
+        return await self._call_each(connection, batch) if written is None else int(written["base"])
 
     async def _call_each(self, connection: Connection, batch: list[_Waiting]) -> list[asyncpg.Record] | int:
         requests, firsts, lasts, *rest = _columns(batch)
@@ -199,10 +216,22 @@ class LaneWriter:
         rows = await connection.fetch(self._each, requests, firsts, lasts, owners, *rest)
         return rows[0]["position_first"] - 1 if rows[0]["outcome"] == "written" else rows
 
+    async def _disconnect(self) -> None:
+        with suppress(*PASSING):  # A server that is gone needs no goodbye.
+            if self._connection is not None:
+                await self._connection.close(timeout=CLOSE_SECONDS_MAX)
+
     def _forget_connection(self) -> None:
         if self._connection is not None:
             self._connection.terminate()
             self._connection = None
+
+
+def _is_refusal(error: Exception) -> bool:
+    """Whether the database, or what speaks with it, says that this can't be stored as it is."""
+    if isinstance(error, ValueError):  # A value that can't be sent at all, which asyncpg counts among its own errors.
+        return True
+    return isinstance(error, asyncpg.PostgresError) and not isinstance(error, PASSING)
 
 
 def _waiting(events: Sequence[StoredEvent], request_id: str) -> _Waiting:
@@ -254,9 +283,7 @@ def _settle(waiting: _Waiting, appended: Appended) -> None:
         waiting.answer.set_result(appended)
 
 
-def _fail(batch: list[_Waiting], error: BaseException) -> None:
+def _fail(batch: Iterable[_Waiting], failure: StoreFailed) -> None:
     for waiting in batch:
-        if isinstance(error, asyncio.CancelledError):
-            waiting.answer.cancel()
-        elif not waiting.answer.done():
-            waiting.answer.set_exception(error)
+        if not waiting.answer.done():
+            waiting.answer.set_exception(failure)

@@ -18,6 +18,14 @@ class SchemaTooOld(StoreFailed):
     """This database is at version {found} and the program needs {known}: run `liarsdice migrate`."""
 
 
+class MigrationNotAllowed(StoreFailed):
+    """This login may not migrate the store ({problem}); it must own the database, and be allowed to create roles or have been granted {roles}."""
+
+
+class RoleNotGranted(StoreFailed):
+    """This login may not act as {role} ({problem}); grant it that role WITH SET TRUE."""
+
+
 class LanesFixed(StoreFailed):
     """This store was created with {found} lanes and can't be changed to {wanted}: a game's lane follows from their number."""
 
@@ -26,8 +34,24 @@ class LanesOutOfRange(StoreFailed):
     """A store has 1 to {lanes_max} lanes, not {wanted}."""
 
 
+class NoSuchLane(StoreFailed):
+    """This store has the lanes 0 to {lane_last}; there is no lane {lane}."""
+
+
+class StreamElsewhere(StoreFailed):
+    """The stream {stream} belongs to lane {lane}, not to lane {given}, where nobody would find it."""
+
+
 class VersionConflict(StoreFailed):
     """The stream {streams} has moved on: what was to be appended does not follow the last version stored."""
+
+
+class EventsNotInOrder(StoreFailed, ValueError):  # noqa: N818 - it reads as a sentence
+    """The events of an append are at least one, and those of a stream follow each other without a gap."""
+
+
+class AppendRefused(StoreFailed):
+    """The database does not take this ({problem}), and nothing of it was stored."""
 
 
 class StoreBusy(StoreFailed):
@@ -40,3 +64,7 @@ class StoreClosed(StoreFailed):
 
 class StoreUnreachable(StoreFailed):
     """The database can't be reached ({problem}), and whether this was stored is not known; ask again with the same request id."""
+
+
+class StoreUnreadable(StoreFailed):
+    """The database can't be reached ({problem}), so this can't be read now; ask again later."""

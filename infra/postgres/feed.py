@@ -14,6 +14,7 @@ from typing import Any, Self, TypeVar
 import asyncpg
 from eventsourcing.persistence import Notification, StoredEvent
 
+from infra.postgres.failures import StoreUnreadable
 from infra.postgres.lanes import lane_name
 from infra.postgres.store import READERS_MAX, EventStore
 from infra.postgres.subscriptions import FeedClosed, Roster, StoreSubscription, StreamSubscription
@@ -33,6 +34,7 @@ _PASSING = (
     asyncpg.OperatorInterventionError,
     asyncpg.InsufficientResourcesError,
     asyncpg.PostgresSystemError,
+    StoreUnreadable,
 )
 
 Result = TypeVar("Result")

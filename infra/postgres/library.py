@@ -7,6 +7,7 @@ suites, work on it as on the library's own Postgres recorder, with our group com
 import asyncio
 import threading
 from collections.abc import Coroutine, Sequence
+from contextlib import suppress
 from typing import Any, TypeVar
 from uuid import UUID, uuid4
 
@@ -27,54 +28,111 @@ from eventsourcing.persistence import (
 )
 from eventsourcing.utils import Environment, EnvType, resolve_topic
 
-from infra.postgres.appending import Connection, LaneWriter
-from infra.postgres.failures import StoreFailed, VersionConflict
-from infra.postgres.lanes import lane_name
+from infra.postgres.appending import Appended, LaneWriter
+from infra.postgres.connecting import (
+    CONNECT_SECONDS_MAX,
+    PASSING,
+    READ_SECONDS_MAX,
+    Connection,
+    connect,
+    keep_session,
+    settings_to_append,
+)
+from infra.postgres.failures import EventsNotInOrder, NoSuchLane, StoreFailed, StreamElsewhere, VersionConflict
+from infra.postgres.lanes import lane_name, lane_of
+from infra.postgres.migrating import lanes_of_store
 from infra.postgres.queries import query
 
 Result = TypeVar("Result")
 _POLL_SECONDS = 1.0
+_RETRY_SECONDS = 0.2
 
 
 class LaneAccess:
     """A thread with an event loop, in which a lane is read and written for synchronous callers."""
 
     def __init__(self, url: str, lane: int) -> None:
-        """Connect."""
-        self.url, self.lane = url, lane_name(lane)
+        """Connect to a lane of a store that is up to date."""
+        self.url, self.lane, self._number = url, lane_name(lane), lane
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name=f"store {self.lane}", daemon=True)
         self._thread.start()
-        self.run(self._open())
+        try:
+            self.run(self._open())
+        except BaseException:
+            self._end()
+            raise
 
     def run(self, work: Coroutine[Any, Any, Result]) -> Result:
         """The result of asynchronous work; what fails does so with the library's errors."""
         try:
             return asyncio.run_coroutine_threadsafe(work, self._loop).result()
-        except (VersionConflict, asyncpg.UniqueViolationError) as error:
+        except (VersionConflict, EventsNotInOrder, asyncpg.UniqueViolationError) as error:
             raise IntegrityError(str(error)) from error
         except (StoreFailed, asyncpg.PostgresError, OSError) as error:
             raise OperationalError(str(error)) from error
 
     def close(self) -> None:
         """Write what waits, disconnect and end the thread."""
-        self.run(self._close())
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join()
-        self._loop.close()
+        try:
+            self.run(self._close())
+        finally:
+            self._end()
 
     async def connect(self) -> Connection:
-        """A connection of its own."""
-        return await asyncpg.connect(self.url)
+        """A connection of its own, as the login: recorders append and track in one transaction."""
+        connection = await connect(self.url)
+        try:
+            await _settle(connection)
+        except BaseException:
+            connection.terminate()
+            raise
+        return connection
+
+    def check(self, events: Sequence[StoredEvent]) -> None:
+        """Refuse events that are not in order, or whose stream belongs to another lane."""
+        last: dict[str, int] = {}
+        for event in events:
+            stream, version = str(event.originator_id), event.originator_version
+            if last.setdefault(stream, version - 1) != version - 1:
+                raise EventsNotInOrder
+            last[stream] = version
+        for stream in last:
+            if (lane := lane_of(stream, self._lanes)) != self._number:
+                raise StreamElsewhere(stream=stream, lane=lane, given=self._number)
 
     async def _open(self) -> None:
-        self.pool = await asyncpg.create_pool(self.url, min_size=1, max_size=4)
+        connection = await connect(self.url)
+        try:
+            self._lanes = await lanes_of_store(connection)
+        finally:
+            await connection.close()
+        if self._number not in range(self._lanes):
+            raise NoSuchLane(lane=self._number, lane_last=self._lanes - 1)
+        self.pool = await asyncpg.create_pool(
+            self.url,
+            min_size=1,
+            max_size=4,
+            init=_settle,
+            reset=keep_session,
+            timeout=CONNECT_SECONDS_MAX,
+            command_timeout=READ_SECONDS_MAX,
+        )
         self.writer = LaneWriter(self.lane, self.connect)
         self.writer.start()
 
     async def _close(self) -> None:
         await self.writer.close()
         await self.pool.close()
+
+    def _end(self) -> None:
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+
+async def _settle(connection: Connection) -> None:
+    await connection.execute(";\n".join(settings_to_append()))
 
 
 class LaneAggregateRecorder(AggregateRecorder):
@@ -91,8 +149,12 @@ class LaneAggregateRecorder(AggregateRecorder):
     def _insert(self, stored_events: Sequence[StoredEvent]) -> Sequence[int]:
         if not stored_events:
             return []
-        appended = self.access.run(self.access.writer.append(stored_events, uuid4().hex))
+        appended = self.access.run(self._append(stored_events))
         return range(appended.position_first, appended.position_last + 1)
+
+    async def _append(self, stored_events: Sequence[StoredEvent]) -> Appended:
+        self.access.check(stored_events)
+        return await self.access.writer.append(stored_events, uuid4().hex)
 
     def select_events(
         self,
@@ -147,20 +209,35 @@ class LaneSubscription(ListenNotifySubscription[LaneApplicationRecorder]):
 
     def __init__(self, recorder: LaneApplicationRecorder, gt: int | None, topics: Sequence[str]) -> None:
         super().__init__(recorder, gt, topics)
-        self._listening = asyncio.run_coroutine_threadsafe(self._listen(), recorder.access._loop)  # noqa: SLF001 - one module
+        self._listening = asyncio.run_coroutine_threadsafe(self._follow(), recorder.access._loop)  # noqa: SLF001 - one module
 
     def stop(self) -> None:
         """End the subscription."""
         self._listening.cancel()
         super().stop()
 
-    async def _listen(self) -> None:
-        connection = await self._recorder.access.connect()
-        try:
-            await connection.add_listener("stored_events", lambda *_: self._has_been_notified.set())
+    async def _follow(self) -> None:
+        """Wake by the clock whatever happens to the listener."""
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self._listen())
             while True:
                 self._has_been_notified.set()
                 await asyncio.sleep(_POLL_SECONDS)
+
+    async def _listen(self) -> None:
+        """Keep a connection that listens, a new one whenever it breaks."""
+        while True:
+            with suppress(StoreFailed, asyncpg.PostgresError, *PASSING):
+                await self._listen_on_connection()
+            await asyncio.sleep(_RETRY_SECONDS)
+
+    async def _listen_on_connection(self) -> None:
+        connection = await self._recorder.access.connect()
+        try:
+            lost = asyncio.Event()
+            connection.add_termination_listener(lambda _: lost.set())
+            await connection.add_listener("stored_events", lambda *_: self._has_been_notified.set())
+            await lost.wait()
         finally:
             connection.terminate()
 
@@ -199,6 +276,7 @@ class LaneProcessRecorder(LaneTrackingRecorder, LaneApplicationRecorder, Process
         return self.access.run(self._insert_tracked(stored_events, tracking))
 
     async def _insert_tracked(self, stored_events: Sequence[StoredEvent], tracking: Tracking) -> Sequence[int]:
+        self.access.check(stored_events)
         async with self.access.pool.acquire() as connection, connection.transaction():
             await self._track(connection, tracking)
             writer = self.access.writer
@@ -220,7 +298,10 @@ class Factory(InfrastructureFactory[LaneTrackingRecorder]):
         url = self.env.get("DATABASE_URL")
         if not url:
             raise InfrastructureFactoryError("DATABASE_URL is not set, and a recorder needs a store")
-        self.access = LaneAccess(url, int(self.env.get("LIARSDICE_LANE", "0") or 0))
+        lane = self.env.get("LIARSDICE_LANE") or "0"
+        if not lane.isdecimal():
+            raise InfrastructureFactoryError("LIARSDICE_LANE is not the number of a lane")
+        self.access = LaneAccess(url, int(lane))
 
     def aggregate_recorder(self, purpose: str = "events") -> AggregateRecorder:  # noqa: ARG002 - one table serves all
         """A recorder of streams."""

@@ -1,14 +1,18 @@
 """Migrations: numbered SQL files, run forward only, each once, by one process at a time."""
 
 import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 from importlib.resources import files
 from typing import Any, TypeAlias
 
 import asyncpg
 
-from infra.postgres.failures import LanesFixed, LanesOutOfRange, SchemaTooNew, SchemaTooOld
+from infra.postgres.failures import LanesFixed, LanesOutOfRange, MigrationNotAllowed, SchemaTooNew, SchemaTooOld
 from infra.postgres.lanes import LANES_DEFAULT, LANES_MAX, lane_name
 from infra.postgres.queries import query
+
+ROLES = ("liarsdice_appender", "liarsdice_projector", "liarsdice_reader")
 
 _ADVISORY_LOCK = 0x6C69617273646963
 _FOR_EACH_LANE = "-- for each lane\n"
@@ -45,12 +49,18 @@ async def migrate(connection: Connection, lanes: int | None = None) -> list[str]
     """
     if lanes is not None and not 1 <= lanes <= LANES_MAX:
         raise LanesOutOfRange(wanted=lanes, lanes_max=LANES_MAX)
-    await connection.execute(query("lock_migrations"), _ADVISORY_LOCK)
     try:
-        async with connection.transaction():
+        async with _transaction(connection):
+            await connection.execute(query("lock_migrations"), _ADVISORY_LOCK)
             return await _migrate(connection, lanes)
-    finally:
-        await connection.execute(query("unlock_migrations"), _ADVISORY_LOCK)
+    except asyncpg.InsufficientPrivilegeError as error:
+        raise MigrationNotAllowed(problem=error.args[0], roles=", ".join(ROLES)) from None
+
+
+async def check_migrated(connection: Connection) -> None:
+    """Refuse a database that nobody ever migrated; any login can find that out."""
+    if not await connection.fetchval(query("ledger_exists")):
+        raise SchemaTooOld(found=0, known=known_migrations()[-1].number)
 
 
 async def lanes_of_store(connection: Connection) -> int:
@@ -61,6 +71,23 @@ async def lanes_of_store(connection: Connection) -> int:
     if found > known:
         raise SchemaTooNew(found=found, known=known)
     return int(await connection.fetchval(query("read_lanes")))
+
+
+@asynccontextmanager
+async def _transaction(connection: Connection) -> AsyncIterator[None]:
+    """A transaction of which the first error is told, even if the connection is lost with it.
+
+    Each statement must see what the process before committed, whatever the database's default is.
+    """
+    transaction = connection.transaction(isolation="read_committed")
+    await transaction.start()
+    try:
+        yield
+    except BaseException:
+        with suppress(Exception):
+            await transaction.rollback()
+        raise
+    await transaction.commit()
 
 
 async def _migrate(connection: Connection, lanes: int | None) -> list[str]:

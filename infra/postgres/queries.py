@@ -1,4 +1,4 @@
-"""The queries of the store, found by name in `queries.sql`, where each is described in a line."""
+"""The queries of the store, found by name in the `.sql` files beside this one, where each is described in a line."""
 
 import re
 from functools import cache
@@ -16,6 +16,9 @@ def query(name: str, lane: str = "") -> str:
 
 @cache
 def _queries() -> dict[str, str]:
-    text = (files("infra.postgres") / "queries.sql").read_text(encoding="utf-8")
-    _, *parts = _HEADING.split(text)
-    return {name: sql.strip() for name, sql in zip(parts[::2], parts[1::2], strict=True)}
+    found: dict[str, str] = {}
+    for entry in files("infra.postgres").iterdir():
+        if entry.name.endswith(".sql"):
+            _, *parts = _HEADING.split(entry.read_text(encoding="utf-8"))
+            found |= {name: sql.strip() for name, sql in zip(parts[::2], parts[1::2], strict=True)}
+    return found

@@ -106,7 +106,8 @@ CREATE TABLE liarsdice.migrations (
 )
 
 -- ledger_exists: Whether anything was ever migrated here.
-SELECT to_regclass('liarsdice.migrations') IS NOT NULL
+-- From the catalog, which a login that may not look into the schema yet reads as well.
+SELECT EXISTS (SELECT FROM pg_tables WHERE schemaname = 'liarsdice' AND tablename = 'migrations')
 
 -- read_schema_version: The number of the last migration that was run.
 SELECT coalesce(max(number), 0) FROM liarsdice.migrations
@@ -120,57 +121,18 @@ SELECT value FROM liarsdice.settings WHERE name = 'lanes'
 -- fix_lanes: Fix the number of lanes for ever.
 INSERT INTO liarsdice.settings (name, value) VALUES ('lanes', $1)
 
--- lock_migrations: Wait until no other process is migrating.
-SELECT pg_advisory_lock($1)
+-- lock_migrations: Wait until no other process is migrating; the end of the transaction lets the next one.
+SELECT pg_advisory_xact_lock($1)
 
--- unlock_migrations: Let the next process migrate.
-SELECT pg_advisory_unlock($1)
+-- act_as: Give up all rights but those of a role.
+SET ROLE {role}
 
--- add_player: Note a new player.
-INSERT INTO liarsdice.players (player_id, name) VALUES ($1, $2) ON CONFLICT (player_id) DO NOTHING
+-- settle_appender: How an appender's session works, whatever the database's defaults are.
+-- Every batch has the same shape: to plan anew for each would cost more than to write it. What is left idle in a
+-- transaction would hold a lane's lock.
+SET plan_cache_mode = force_generic_plan;
+SET default_transaction_isolation = 'read committed';
+SET idle_in_transaction_session_timeout = '30s'
 
--- add_token: Note the hash of a new token.
-INSERT INTO liarsdice.tokens (token_hash, player_id, scopes) VALUES ($1, $2, $3)
-
--- find_token: Who a token stands for, unless it is revoked.
-SELECT token.player_id, player.name, token.scopes
-FROM liarsdice.tokens AS token JOIN liarsdice.players AS player USING (player_id)
-WHERE token.token_hash = $1 AND token.revoked_at IS NULL
-
--- find_player: A player by id.
-SELECT player_id, name FROM liarsdice.players WHERE player_id = $1
-
--- revoke_token: Make one token worthless; nothing comes back if it was before.
-UPDATE liarsdice.tokens SET revoked_at = now() WHERE token_hash = $1 AND revoked_at IS NULL RETURNING token_hash
-
--- revoke_tokens: Make all tokens of a player worthless.
-UPDATE liarsdice.tokens SET revoked_at = now() WHERE player_id = $1 AND revoked_at IS NULL
-
--- write_lobby: Bring rows of the lobby up to date; a row is never set back to an older version.
-INSERT INTO {lane}.lobby AS known (
-    game_id, version, created_at, rulebook, phase, players, player_ids, seats_max, owner_id, private, turn_seconds,
-    due_at, server_to_move
-)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
-ON CONFLICT (game_id) DO UPDATE SET
-    version = excluded.version, phase = excluded.phase, players = excluded.players, player_ids = excluded.player_ids,
-    due_at = excluded.due_at, server_to_move = excluded.server_to_move
-WHERE known.version < excluded.version
-
--- list_lobby: Tables of a lane that a player may see, the newest first, from after a place in the list.
-SELECT game_id, created_at, rulebook, phase, players, seats_max, owner_id, private, turn_seconds
-FROM {lane}.lobby
-WHERE (NOT private OR owner_id = $1 OR $1 = ANY(player_ids))
-    AND ($2::bigint IS NULL OR (created_at, game_id) < ($2, $3::text))
-    AND ($4::text IS NULL OR rulebook = $4)
-    AND (cardinality($5::text[]) = 0 OR phase = ANY($5))
-    AND (NOT $6::boolean OR $1 = ANY(player_ids))
-    AND (NOT $7::boolean OR (phase = 'gathering' AND cardinality(player_ids) < seats_max))
-ORDER BY created_at DESC, game_id DESC
-LIMIT $8
-
--- list_unattended: Games of a lane in which a player's time is up, or in which the server itself is to move.
-SELECT game_id FROM {lane}.lobby WHERE due_at <= $1
-UNION
-SELECT game_id FROM {lane}.lobby WHERE server_to_move
-LIMIT $2
+-- settle_durability: What is committed is on disk.
+SET synchronous_commit = on

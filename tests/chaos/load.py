@@ -21,7 +21,7 @@ from msgspec import Struct
 
 from infra.postgres.appending import Appended
 from infra.postgres.embedded import EmbeddedPostgres, EmbeddedPostgresFailed
-from infra.postgres.failures import StoreUnreachable, VersionConflict
+from infra.postgres.failures import StoreUnreachable, StoreUnreadable, VersionConflict
 from infra.postgres.migrating import migrate
 from infra.postgres.store import EventStore
 from tests.chaos.answers import Acknowledged, AnswerLog, Answers, Broken, Sent
@@ -31,7 +31,14 @@ STARTS_MAX = 5
 GAMES_PER_WRITER = 5
 PAUSE_SECONDS_MAX = 0.02
 RIVAL_EVERY = 10
-_SERVER_AWAY = (StoreUnreachable, OSError, asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError)
+_SERVER_AWAY = (
+    StoreUnreachable,
+    StoreUnreadable,
+    OSError,
+    asyncpg.PostgresError,
+    asyncpg.InterfaceError,
+    asyncpg.InternalClientError,
+)
 
 
 class Command(Struct, frozen=True):
@@ -123,7 +130,7 @@ async def write_until_told(directory: Path, log_path: Path, writers_count: int, 
         answers = Answers.read(log_path)
         writers = [Writer(number, answers, log) for number in range(writers_count)]
         try:
-            await _session(server.url, writers, stopping)
+            await _session(server.url, writers, stopping, durable=settings.get("synchronous_commit") != "off")
             answered = True
         except* _SERVER_AWAY:
             pass
@@ -154,7 +161,7 @@ async def _start(server: EmbeddedPostgres) -> None:
             return
 
 
-async def _session(url: str, writers: list[Writer], stopping: asyncio.Event) -> None:
+async def _session(url: str, writers: list[Writer], stopping: asyncio.Event, *, durable: bool) -> None:
     connection = await asyncpg.connect(url)
     try:
         # Also where the server is careless: it is what is written later that may get lost there.
@@ -162,7 +169,7 @@ async def _session(url: str, writers: list[Writer], stopping: asyncio.Event) -> 
         await migrate(connection, LANES)
     finally:
         await connection.close()
-    store = await EventStore.open(url)
+    store = await EventStore.open(url, durable=durable)
     try:
         async with asyncio.TaskGroup() as group:
             for writer in writers:

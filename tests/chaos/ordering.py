@@ -15,7 +15,8 @@ import asyncpg
 from eventsourcing.persistence import StoredEvent
 from msgspec import Struct
 
-from infra.postgres.appending import Connection, LaneWriter
+from infra.postgres.appending import LaneWriter
+from infra.postgres.connecting import Connection
 from infra.postgres.lanes import lane_name, lane_of
 from infra.postgres.store import EventStore
 from tests.chaos.tailing import GHOST, Read, Tail, Troubles

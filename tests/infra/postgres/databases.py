@@ -42,12 +42,24 @@ def new_database(lanes: int | None = None) -> str:
     return url
 
 
-def empty_database() -> str:
+def empty_database(server: str | None = None) -> str:
     """The URL of a new database with nothing in it."""
     name = f"test_{next(_NUMBERS)}"
-    on_connection(server_url(), lambda connection: connection.execute(f"CREATE DATABASE {name}"))
-    parts = urlsplit(server_url())
-    return urlunsplit(parts._replace(path=f"/{name}"))
+    on_connection(server or server_url(), lambda connection: connection.execute(f"CREATE DATABASE {name}"))
+    return urlunsplit(urlsplit(server or server_url())._replace(path=f"/{name}"))
+
+
+def login(name: str, powers: str = "", *, owns: bool = True, server: str | None = None, url: str | None = None) -> str:
+    """The URL of a new database, or of one that is there, as a new login knows it that is no superuser."""
+    parts = urlsplit(url or empty_database(server))
+
+    async def create(connection: Connection) -> None:
+        await connection.execute(f"CREATE ROLE {name} LOGIN PASSWORD 'secret' {powers}")
+        if owns:
+            await connection.execute(f"ALTER DATABASE {parts.path.removeprefix('/')} OWNER TO {name}")
+
+    on_connection(urlunsplit(parts), create)
+    return urlunsplit(parts._replace(netloc=f"{name}:secret@{parts.netloc.rpartition('@')[2]}"))
 
 
 def on_connection(url: str, work: Callable[[Connection], Awaitable[Result]]) -> Result:

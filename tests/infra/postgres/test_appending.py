@@ -3,17 +3,31 @@
 import asyncio
 import random
 from collections.abc import Awaitable, Callable
-from typing import TypeVar
+from pathlib import Path
+from typing import Any, TypeVar, cast
+from urllib.parse import urlsplit, urlunsplit
 
 import asyncpg
 import pytest
 from eventsourcing.persistence import StoredEvent
 
-from infra.postgres.appending import Appended, Connection, LaneWriter
-from infra.postgres.failures import StoreBusy, StoreClosed, StoreUnreachable, VersionConflict
+from infra.postgres.appending import Appended, LaneWriter
+from infra.postgres.connecting import APPENDER_NAME, Connection, connect_appender
+from infra.postgres.embedded import EmbeddedPostgres
+from infra.postgres.failures import (
+    AppendRefused,
+    EventsNotInOrder,
+    RoleNotGranted,
+    StoreBusy,
+    StoreClosed,
+    StoreUnreachable,
+    StoreUnreadable,
+    VersionConflict,
+)
 from infra.postgres.lanes import lane_of
 from infra.postgres.store import EventStore
-from tests.infra.postgres.databases import new_database
+from services.bootstrap import migrate_database
+from tests.infra.postgres.databases import folder_for_a_server, new_database
 
 Result = TypeVar("Result")
 
@@ -94,7 +108,7 @@ def test_a_new_stream_begins_at_its_beginning(version: int) -> None:
 @pytest.mark.parametrize("events", [[event("a", 1), event("a", 3)], [event("a", 1), event("b", 2)]])
 def test_the_events_of_an_append_follow_each_other_in_one_stream(events: list[StoredEvent]) -> None:
     async def work(store: EventStore) -> None:
-        with pytest.raises(AssertionError):
+        with pytest.raises(EventsNotInOrder):
             await store.append(events, "r1")
         assert await store.position(0) == 0
 
@@ -190,13 +204,19 @@ def test_a_connection_lost_before_or_during_a_commit_costs_nothing_and_doubles_n
             while not done.is_set():
                 ended += await saboteur.fetchval(
                     "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity"
-                    " WHERE query LIKE '%pg_notify(%' AND pid <> pg_backend_pid()"
+                    " WHERE datname = current_database() AND application_name = $1",
+                    APPENDER_NAME,
                 )
-                await asyncio.sleep(random.uniform(0.005, 0.03))
+                await asyncio.sleep(random.uniform(0.01, 0.05))
 
         async def player(name: str) -> None:
             for version in range(1, 41):
-                await store.append([event(name, version)], f"{name}-{version}")
+                while True:
+                    try:
+                        await store.append([event(name, version)], f"{name}-{version}")
+                    except StoreUnreachable:
+                        continue
+                    break
 
         saboteur_task = asyncio.create_task(sabotage())
         await asyncio.gather(*(player(f"game-{n}") for n in range(20)))
@@ -212,18 +232,289 @@ def test_a_connection_lost_before_or_during_a_commit_costs_nothing_and_doubles_n
     asyncio.run(work())
 
 
+class Breaking:
+    """A connection that breaks around its first statement, before it is sent or after it was committed."""
+
+    def __init__(self, connection: Connection, when: str, error: BaseException) -> None:
+        self._connection, self._when, self._error = connection, when, error
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._connection, name)
+
+    async def fetchrow(self, *arguments: Any) -> Any:
+        if self._when == "after":
+            await self._connection.fetchrow(*arguments)
+        raise self._error
+
+
+def breaking(
+    store: EventStore, when: str, error: BaseException, *later: BaseException
+) -> Callable[[], Awaitable[Connection]]:
+    """Connect to what breaks first, then to nothing as often as there are further errors, then as usual."""
+    connections = 0
+
+    async def connect() -> Connection:
+        nonlocal connections
+        connections += 1
+        if connections == 1:
+            return cast("Connection", Breaking(await store.connect_appender(), when, error))
+        if connections - 2 < len(later):
+            raise later[connections - 2]
+        return await store.connect_appender()
+
+    return connect
+
+
+@pytest.mark.parametrize("count", [1, 3])
+@pytest.mark.parametrize("when", ["before", "after"])
+@pytest.mark.parametrize(
+    "error",
+    [
+        ConnectionResetError(),
+        asyncpg.ConnectionDoesNotExistError("gone"),
+        asyncpg.AdminShutdownError("shutting down"),
+        asyncpg.DiskFullError("no space"),
+        asyncpg.PostgresSystemError("broken disk"),
+        TimeoutError(),
+        KeyError("a fault of ours"),
+    ],
+    ids=lambda error: type(error).__name__,
+)
+def test_a_connection_that_breaks_before_a_statement_or_after_its_commit_stores_it_once(
+    error: Exception, when: str, count: int
+) -> None:
+    async def work(store: EventStore) -> None:
+        writer = LaneWriter("lane_0", breaking(store, when, error))
+        writer.start()
+        answer = await writer.append([event("a", version) for version in range(1, count + 1)], "r1")
+
+        assert answer == Appended("repeated" if when == "after" else "accepted", 1, count)
+        assert len(await store.read_stream("a")) == count
+        await writer.close()
+
+    on_store(work)
+
+
+@pytest.mark.parametrize(
+    "refused",
+    [
+        asyncpg.TooManyConnectionsError("too many clients"),
+        asyncpg.InvalidPasswordError("wrong"),
+        RuntimeError("something else"),
+    ],
+    ids=lambda error: type(error).__name__,
+)
+def test_a_connection_that_is_refused_for_whatever_reason_is_tried_again(refused: Exception) -> None:
+    async def work(store: EventStore) -> None:
+        writer = LaneWriter("lane_0", breaking(store, "after", ConnectionResetError(), refused, refused))
+        writer.start()
+
+        assert await writer.append([event("a", 1)], "r1") == Appended("repeated", 1, 1)
+        await writer.close()
+
+    on_store(work)
+
+
+def test_what_may_have_been_stored_is_never_told_to_be_refused() -> None:
+    """It was committed, the answer is lost, and the database then refuses to be reached or to look it up."""
+
+    async def work(store: EventStore) -> None:
+        full = [asyncpg.TooManyConnectionsError("too many clients")] * 9
+        writer = LaneWriter("lane_0", breaking(store, "after", ConnectionResetError(), *full), tries_max=3)
+        writer.start()
+        with pytest.raises(StoreUnreachable, match="TooManyConnectionsError"):
+            await writer.append([event("a", 1)], "r1")
+        await writer.close()
+
+        async def refusing() -> Connection:
+            kind = "after" if not await store.position(0) - 1 else "before"
+            error = ConnectionResetError() if kind == "after" else asyncpg.InsufficientPrivilegeError("not now")
+            return cast("Connection", Breaking(await store.connect_appender(), kind, error))
+
+        writer = LaneWriter("lane_0", refusing, tries_max=2)
+        writer.start()
+        with pytest.raises(StoreUnreachable, match="InsufficientPrivilegeError"):
+            await writer.append([event("b", 1)], "r2")
+        assert await store.position(0) == 2
+        await writer.close()
+
+    on_store(work)
+
+
+def test_what_the_database_refuses_is_told_without_what_was_to_be_stored() -> None:
+    async def work(store: EventStore) -> None:
+        with pytest.raises(AppendRefused) as told:
+            await store.append([StoredEvent("game", 1, "secret \0", b"secret")], "r1")
+        assert str(told.value) == (
+            "The database does not take this (CharacterNotInRepertoireError), and nothing of it was stored."
+        )
+        assert told.value.__cause__ is None
+
+    on_store(work)
+
+
+def test_an_append_that_is_not_answered_in_time_is_looked_up_over_another_connection() -> None:
+    """The backend is stopped in its tracks; what it holds is sent again when it is let go."""
+
+    async def work(store: EventStore) -> None:
+        connections: list[Connection] = []
+
+        async def connect() -> Connection:
+            connections.append(await store.connect_appender())
+            return connections[-1]
+
+        writer = LaneWriter("lane_0", connect, try_seconds_max=0.3)
+        writer.start()
+        await writer.append([event("before", 1)], "before")
+        saboteur = await asyncpg.connect(store.url)
+        transaction = saboteur.transaction()
+        await transaction.start()
+        await saboteur.execute("SELECT FROM lane_0.head FOR UPDATE")
+        append = asyncio.create_task(writer.append([event("a", 1)], "r1"))
+        await asyncio.sleep(0.5)
+        await transaction.rollback()
+
+        assert (await append).position_last == 2
+        assert len(connections) > 1
+        assert connections[0].is_closed()
+        await saboteur.close()
+        await writer.close()
+
+    on_store(work)
+
+
 def test_when_the_database_stays_away_the_caller_is_told_that_nothing_is_known() -> None:
     async def work() -> None:
         async def nowhere() -> Connection:
             raise ConnectionRefusedError
 
-        writer = LaneWriter("lane_0", nowhere, retries_max=2)
+        writer = LaneWriter("lane_0", nowhere, tries_max=2, batch_max=1)
         writer.start()
-        with pytest.raises(StoreUnreachable, match="ask again with the same request id"):
-            await writer.append([event("a", 1)], "r1")
+        appends = [asyncio.create_task(writer.append([event(f"s{n}", 1)], f"r{n}")) for n in range(3)]
+        for append in appends:
+            with pytest.raises(StoreUnreachable, match="ask again with the same request id"):
+                await append
         await writer.close()
 
     asyncio.run(work())
+
+
+def test_nobody_waits_for_ever_if_the_writer_ends() -> None:
+    """Only the end of the event loop ends it: those being written are in doubt, those waiting were never sent."""
+
+    async def work() -> None:
+        async def never() -> Connection:
+            await asyncio.Event().wait()
+            raise AssertionError
+
+        writer = LaneWriter("lane_0", never, batch_max=1)
+        writer.start()
+        appends = [asyncio.create_task(writer.append([event(f"s{n}", 1)], f"r{n}")) for n in range(3)]
+        await asyncio.sleep(0.01)
+        assert writer._task is not None  # noqa: SLF001 - the end of the loop would do it
+        writer._task.cancel()  # noqa: SLF001 - as above
+
+        answers = await asyncio.gather(*appends, return_exceptions=True)
+        assert [type(answer) for answer in answers] == [StoreUnreachable, StoreClosed, StoreClosed]
+        with pytest.raises(StoreClosed):
+            await writer.append([event("late", 1)], "late")
+        await writer.close()
+
+    asyncio.run(work())
+
+
+def test_who_gives_up_closing_a_locked_lane_fails_nobody_who_waits() -> None:
+    async def work(store: EventStore) -> None:
+        await store.append([event("before", 1)], "before")
+        locker = await asyncpg.connect(store.url)
+        transaction = locker.transaction()
+        await transaction.start()
+        await locker.execute("SELECT FROM lane_0.head FOR UPDATE")
+        appends = [asyncio.create_task(store.append([event(f"s{n}", 1)], f"r{n}")) for n in range(4)]
+        await asyncio.sleep(0.05)
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.2):
+                await store.close()
+        await transaction.rollback()
+        await locker.close()
+
+        answers = await asyncio.gather(*appends)
+        assert [answer.outcome for answer in answers] == ["accepted"] * 4
+
+    on_store(work)
+
+
+def test_a_store_whose_server_is_gone_closes_in_peace_and_says_so_to_readers() -> None:
+    with folder_for_a_server() as folder:
+        server = EmbeddedPostgres(Path(folder) / "data")
+        server.start()
+
+        async def work() -> None:
+            await migrate_database(server.url, lanes=2)
+            store = await EventStore.open(server.url)
+            await store.append([event("a", 1)], "r1")
+            await asyncio.to_thread(server.stop)
+            with pytest.raises(StoreUnreadable, match="can't be read now"):
+                await store.read_stream("a")
+            await store.close()
+            with pytest.raises(StoreClosed):
+                await store.read_stream("a")
+
+        asyncio.run(work())
+
+
+def test_reads_go_on_over_other_connections_when_theirs_are_lost() -> None:
+    async def work(store: EventStore) -> None:
+        await store.append([event("a", 1)], "r1")
+        saboteur = await asyncpg.connect(store.url)
+        for _ in range(20):
+            await saboteur.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+            )
+            assert len(await store.read_stream("a")) == 1
+            assert await store.find_request("a", "r1") == Appended("repeated", 1, 1)
+            assert len(await store.read_lane(0, 0, 9)) == await store.position(0) == 1
+        await saboteur.close()
+
+    on_store(work)
+
+
+def test_the_databases_own_defaults_change_no_promise() -> None:
+    url = new_database(lanes=1)
+
+    async def work() -> None:
+        careless = await asyncpg.connect(url)
+        name = await careless.fetchval("SELECT current_database()")
+        await careless.execute(f"ALTER DATABASE {name} SET default_transaction_isolation = 'serializable'")
+        await careless.execute(f"ALTER DATABASE {name} SET synchronous_commit = off")
+        await careless.close()
+        store = await EventStore.open(url)
+        appender = await store.connect_appender()
+        assert await appender.fetchval("SHOW transaction_isolation") == "read committed"
+        assert await appender.fetchval("SHOW synchronous_commit") == "on"
+        assert await appender.fetchval("SHOW idle_in_transaction_session_timeout") == "30s"
+        await appender.close()
+        await store.close()
+
+    asyncio.run(work())
+
+
+def test_a_connection_that_may_not_append_is_closed() -> None:
+    async def work(store: EventStore) -> None:
+        stranger = await asyncpg.connect(store.url)
+        await stranger.execute("CREATE ROLE nobody_at_all LOGIN PASSWORD 'secret'")
+        parts = urlsplit(store.url)
+        url = urlunsplit(parts._replace(netloc=f"nobody_at_all:secret@{parts.netloc.rpartition('@')[2]}"))
+        for _ in range(3):
+            with pytest.raises(RoleNotGranted):
+                await connect_appender(url)
+        await asyncio.sleep(0.1)
+        left = await stranger.fetchval("SELECT count(*) FROM pg_stat_activity WHERE usename = 'nobody_at_all'")
+        assert left == 0
+        await stranger.close()
+
+    on_store(work)
 
 
 def test_too_many_waiting_appends_are_refused_and_those_waiting_are_written() -> None:

@@ -1,14 +1,22 @@
 """The eventsourcing library's own abstract suites, run against our recorders on a real Postgres."""
 
+import threading
+import time
 from typing import Any
 from unittest import TestCase
 from uuid import uuid4
 
+import asyncpg
+import pytest
 from eventsourcing.persistence import (
     AggregateRecorder,
     ApplicationRecorder,
+    InfrastructureFactoryError,
+    IntegrityError,
+    OperationalError,
     ProcessRecorder,
     StoredEvent,
+    Tracking,
     TrackingRecorder,
 )
 from eventsourcing.postgres import PostgresApplicationRecorder, PostgresDatastore
@@ -24,6 +32,8 @@ from eventsourcing.utils import Environment
 from psycopg.conninfo import conninfo_to_dict
 
 from infra.postgres import library
+from infra.postgres.connecting import Connection
+from infra.postgres.lanes import lane_of
 from infra.postgres.library import (
     Factory,
     LaneAccess,
@@ -32,7 +42,7 @@ from infra.postgres.library import (
     LaneProcessRecorder,
     LaneTrackingRecorder,
 )
-from tests.infra.postgres.databases import new_database
+from tests.infra.postgres.databases import empty_database, new_database, on_connection
 
 
 class OnALane:
@@ -129,6 +139,96 @@ class TestTheLibrarysOwnReader(OnALane, TestCase):
             assert followed[-1].topic == "topic-30"
         finally:
             datastore.close()
+
+
+class TestWhatRecordersRefuse(TestCase):
+    """A recorder writes only what every reader of the store will find."""
+
+    def test_a_lane_that_the_store_does_not_have(self) -> None:
+        url = new_database(lanes=2)
+        for lane in ("2", "99"):
+            with pytest.raises(OperationalError, match=f"lanes 0 to 1; there is no lane {lane}"):
+                Factory(Environment("x", {"DATABASE_URL": url, "LIARSDICE_LANE": lane}))
+        for lane in ("-1", "abc"):
+            with pytest.raises(InfrastructureFactoryError, match="not the number of a lane"):
+                Factory(Environment("x", {"DATABASE_URL": url, "LIARSDICE_LANE": lane}))
+
+    def test_a_stream_that_belongs_to_another_lane(self) -> None:
+        access = LaneAccess(new_database(lanes=2), 0)
+        elsewhere = next(f"game-{n}" for n in range(99) if lane_of(f"game-{n}", 2) == 1)
+        for recorder in (LaneApplicationRecorder(access), LaneProcessRecorder(access)):
+            with pytest.raises(OperationalError, match="belongs to lane 1, not to lane 0"):
+                recorder.insert_events([StoredEvent(elsewhere, 1, "topic", b"")], tracking=Tracking("x", 1))
+        assert LaneApplicationRecorder(access).max_notification_id() is None
+        access.close()
+
+    def test_versions_that_do_not_follow_each_other(self) -> None:
+        access = LaneAccess(new_database(lanes=1), 0)
+        for versions in ([1, 3], [1, 1], [2, 1]):
+            with pytest.raises(IntegrityError, match="follow each other"):
+                LaneApplicationRecorder(access).insert_events([StoredEvent("a", v, "topic", b"") for v in versions])
+        access.close()
+
+    def test_a_store_that_is_newer_or_older_than_the_program(self) -> None:
+        url = new_database(lanes=1)
+        later = "INSERT INTO liarsdice.migrations (number, name) VALUES (9999, 'later')"
+        on_connection(url, lambda connection: connection.execute(later))
+        with pytest.raises(OperationalError, match="by a newer program"):
+            LaneAccess(url, 0)
+        with pytest.raises(OperationalError, match="run `liarsdice migrate`"):
+            LaneAccess(empty_database(), 0)
+
+    def test_a_failed_connection_leaves_no_thread_behind(self) -> None:
+        before = threading.active_count()
+        for _ in range(3):
+            with pytest.raises(OperationalError):
+                LaneAccess("postgresql://nobody@127.0.0.1:1/nothing", 0)
+        assert threading.active_count() == before
+
+
+class FullAccess(LaneAccess):
+    """A database that takes no further connection from some moment on."""
+
+    full = False
+
+    async def connect(self) -> Connection:
+        if self.full:
+            raise asyncpg.TooManyConnectionsError("no more")
+        return await super().connect()
+
+
+class TestSubscription(OnALane, TestCase):
+    """A listener is only a help: without it the clock wakes, and one that is refused or ended is replaced."""
+
+    def test_events_come_although_the_listener_is_refused(self) -> None:
+        access = FullAccess(self.access.url, 0)
+        recorder = LaneApplicationRecorder(access)
+        recorder.insert_events([StoredEvent("game", 1, "topic", b"")])
+        access.full = True
+        with recorder.subscribe() as subscription:
+            assert next(subscription).id == 1
+            recorder.insert_events([StoredEvent("game", 2, "topic", b"")])
+            assert next(subscription).id == 2
+        access.close()
+
+    def test_a_listener_that_is_ended_is_replaced(self) -> None:
+        recorder = LaneApplicationRecorder(self.access)
+        with recorder.subscribe() as subscription:
+            assert self._end_listeners() == 1
+            assert self._end_listeners() == 1
+            recorder.insert_events([StoredEvent("game", 1, "topic", b"")])
+            assert next(subscription).id == 1
+
+    def _end_listeners(self) -> int:
+        """How many were ended, once there were any."""
+        ending = "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE query LIKE 'LISTEN%'"
+        ending += " AND datname = current_database()"
+        for _ in range(100):
+            ended = int(on_connection(self.access.url, lambda connection: connection.fetchval(ending)))
+            if ended:
+                return ended
+            time.sleep(0.05)
+        return 0
 
 
 def _librarys_datastore(url: str) -> PostgresDatastore:

@@ -1,0 +1,28 @@
+-- write_lobby: Bring rows of the lobby up to date; a row is never set back to an older version.
+INSERT INTO {lane}.lobby AS known (
+    game_id, version, created_at, rulebook, phase, players, player_ids, seats_max, owner_id, private, turn_seconds,
+    due_at, server_to_move
+)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+ON CONFLICT (game_id) DO UPDATE SET
+    version = excluded.version, phase = excluded.phase, players = excluded.players, player_ids = excluded.player_ids,
+    due_at = excluded.due_at, server_to_move = excluded.server_to_move
+WHERE known.version < excluded.version
+
+-- list_lobby: Tables of a lane that a player may see, the newest first, from after a place in the list.
+SELECT game_id, created_at, rulebook, phase, players, seats_max, owner_id, private, turn_seconds
+FROM {lane}.lobby
+WHERE (NOT private OR owner_id = $1 OR $1 = ANY(player_ids))
+    AND ($2::bigint IS NULL OR (created_at, game_id) < ($2, $3::text))
+    AND ($4::text IS NULL OR rulebook = $4)
+    AND (cardinality($5::text[]) = 0 OR phase = ANY($5))
+    AND (NOT $6::boolean OR $1 = ANY(player_ids))
+    AND (NOT $7::boolean OR (phase = 'gathering' AND cardinality(player_ids) < seats_max))
+ORDER BY created_at DESC, game_id DESC
+LIMIT $8
+
+-- list_unattended: Games of a lane in which a player's time is up, or in which the server itself is to move.
+SELECT game_id FROM {lane}.lobby WHERE due_at <= $1
+UNION
+SELECT game_id FROM {lane}.lobby WHERE server_to_move
+LIMIT $2
