@@ -63,9 +63,9 @@ class Roster:
         assert notification.id == self.positions[lane] + 1, "positions of a lane have no gaps"
         self.positions[lane] = notification.id
         for follower in tuple(self.streams.get(str(notification.originator_id), ())):
-            follower.offer(notification)
+            follower.offer(lane, notification)
         for subscriber in tuple(self.everything):
-            subscriber.offer(notification)
+            subscriber.offer(lane, notification)
 
     def end(self, problem: str | None = None) -> None:
         """End all subscriptions, those that are still reading the store included."""
@@ -88,8 +88,9 @@ class Subscription(ABC, Generic[Event]):
 
     def __init__(self, roster: Roster, queue_max: int) -> None:
         self._roster = roster
-        self._history: deque[Event] = deque()
-        self._queue: deque[Event] = deque()
+        # Each event with the lane that it was read from, which says where a reader stands, whatever is stored there.
+        self._history: deque[tuple[int, Event]] = deque()
+        self._queue: deque[tuple[int, Event]] = deque()
         self._queue_max = queue_max
         self._wake = asyncio.Event()
         self._caught_up = self._dropped = self._closed = False
@@ -107,33 +108,32 @@ class Subscription(ABC, Generic[Event]):
         while True:
             self._check_open()
             if self._history:
-                event = self._history.popleft()
+                lane, event = self._history.popleft()
             elif not self._caught_up:
                 await self._catch_up()
                 continue
             elif self._queue:
-                event = self._queue.popleft()
+                lane, event = self._queue.popleft()
             else:
                 await self._wait()
                 continue
-            if self._receive(event):
+            if self._receive(lane, event):
                 return event
 
     def ready(self) -> list[Event]:
         """What can be had at once, without waiting, after the last event that was given out."""
-        source = self._history or (self._queue if self._caught_up else ())
-        events = [event for event in source if self._receive(event)]
-        if source:
-            source.clear()
+        source = self._history or (self._queue if self._caught_up else deque())
+        events = [event for lane, event in source if self._receive(lane, event)]
+        source.clear()
         return events
 
-    def offer(self, event: Event) -> None:
-        """Take an event from the tail, or leave the roster if there is no room for it."""
+    def offer(self, lane: int, event: Event) -> None:
+        """Take an event of a lane from the tail, or leave the roster if there is no room for it."""
         if len(self._queue) >= self._queue_max:
             self._dropped = True
             self._leave()
         else:
-            self._queue.append(event)
+            self._queue.append((lane, event))
         self._wake.set()
 
     def close(self) -> None:
@@ -166,7 +166,7 @@ class Subscription(ABC, Generic[Event]):
         """Read more of what is stored, or find that there is no more to read."""
 
     @abstractmethod
-    def _receive(self, event: Event) -> bool:
+    def _receive(self, lane: int, event: Event) -> bool:
         """Note that an event is received, unless it was before."""
 
     @abstractmethod
@@ -192,10 +192,11 @@ class StreamSubscription(Subscription[StoredEvent]):
             self._roster.streams.setdefault(self._stream, set()).add(self)
         events = await self._read(self._stream, self._received)
         if not self._closed:
-            self._history.extend(events)
+            lane = lane_of(self._stream, len(self._roster.positions))
+            self._history.extend((lane, event) for event in events)
             self._caught_up = True
 
-    def _receive(self, event: StoredEvent) -> bool:
+    def _receive(self, _lane: int, event: StoredEvent) -> bool:
         if event.originator_version <= self._received:
             return False
         self._received = event.originator_version
@@ -236,13 +237,12 @@ class StoreSubscription(Subscription[Notification]):
         events = await self._read(behind[0], self._received[behind[0]])
         if not self._closed and not self._roster.ended.is_set():
             assert events, "what the tail has handed over is stored"
-            self._history.extend(events)
+            self._history.extend((behind[0], event) for event in events)
 
     def _lanes_behind(self, goals: Sequence[int], near: int) -> list[int]:
         return [lane for lane, goal in enumerate(goals) if goal - self._received[lane] > near]
 
-    def _receive(self, event: Notification) -> bool:
-        lane = lane_of(str(event.originator_id), len(self._received))
+    def _receive(self, lane: int, event: Notification) -> bool:
         if event.id <= self._received[lane]:
             return False
         assert event.id == self._received[lane] + 1, "nothing between the last event and this one was left out"

@@ -12,6 +12,7 @@ import asyncpg
 import pytest
 from eventsourcing.persistence import Notification, StoredEvent
 
+from infra.postgres.appending import LaneWriter
 from infra.postgres.feed import LISTENER_NAME, Feed
 from infra.postgres.lanes import lane_of
 from infra.postgres.store import EventStore
@@ -409,6 +410,24 @@ def test_a_stream_id_that_the_database_cannot_take_fails_its_subscriber_alone() 
             subscription.close()
         await write(store, "game", [1])
         assert versions_of(await take(feed.stream("game"), 1)) == [1]
+
+    on_feed(work)
+
+
+def test_an_event_that_strayed_into_another_lane_holds_nobody_up() -> None:
+    """Our own writers put none there; whoever owns the database can."""
+
+    async def work(store: EventStore, feed: Feed) -> None:
+        stray = next(f"game-{n}" for n in range(99) if lane_of(f"game-{n}", LANES) == 1)
+        at_home = next(f"game-{n}" for n in range(99) if lane_of(f"game-{n}", LANES) == 0)
+        writer = LaneWriter("lane_0", store.connect_appender)
+        writer.start()
+        await writer.append([event(stray, 1)], "stray")
+        await writer.close()
+        with feed.everything() as behind:
+            await write(store, at_home, [1, 2])
+            followed = await take(behind, 3)
+            assert [stored.originator_id for stored in followed] == [stray, at_home, at_home]
 
     on_feed(work)
 
