@@ -1,16 +1,22 @@
 -- The roles that may touch the store, and the settings that were fixed when it was created.
--- Roles belong to the whole server, so another database on it may have made them already.
+-- Roles belong to the whole server, so another database on it, or whoever runs the server, may have made them already.
+-- The login that runs this must be able to act as each of them: one that may create roles grants them to itself.
 
 DO $$
 DECLARE
     role_name text;
 BEGIN
     FOREACH role_name IN ARRAY ARRAY['liarsdice_appender', 'liarsdice_projector', 'liarsdice_reader'] LOOP
-        BEGIN
-            EXECUTE format('CREATE ROLE %I NOLOGIN', role_name);
-        EXCEPTION WHEN duplicate_object OR unique_violation THEN
-            NULL;
-        END;
+        IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = role_name) THEN
+            BEGIN
+                EXECUTE format('CREATE ROLE %I NOLOGIN', role_name);
+            EXCEPTION WHEN duplicate_object OR unique_violation THEN
+                NULL; -- Another database was quicker.
+            END;
+        END IF;
+        IF NOT pg_has_role(current_user, role_name, 'SET') THEN
+            EXECUTE format('GRANT %I TO CURRENT_USER WITH SET TRUE', role_name);
+        END IF;
     END LOOP;
 END
 $$;

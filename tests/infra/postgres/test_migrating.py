@@ -1,13 +1,24 @@
 """Migrations run forward, once, and by one process at a time."""
 
 import asyncio
+from pathlib import Path
 
 import asyncpg
 import pytest
+from eventsourcing.persistence import StoredEvent
 
-from infra.postgres.failures import LanesFixed, LanesOutOfRange, SchemaTooNew, SchemaTooOld
-from infra.postgres.migrating import Connection, known_migrations, lanes_of_store, migrate
-from tests.infra.postgres.databases import empty_database, new_database, on_connection
+from infra.postgres.embedded import EmbeddedPostgres
+from infra.postgres.failures import (
+    LanesFixed,
+    LanesOutOfRange,
+    MigrationNotAllowed,
+    RoleNotGranted,
+    SchemaTooNew,
+    SchemaTooOld,
+)
+from infra.postgres.migrating import ROLES, Connection, known_migrations, lanes_of_store, migrate
+from infra.postgres.store import EventStore
+from tests.infra.postgres.databases import empty_database, folder_for_a_server, login, new_database, on_connection
 
 
 def test_a_new_store_is_made_once_with_the_lanes_asked_for() -> None:
@@ -78,3 +89,87 @@ def test_a_migration_that_fails_leaves_nothing_behind(monkeypatch: pytest.Monkey
 
     monkeypatch.undo()
     assert len(on_connection(url, migrate)) == len(known_migrations())
+
+
+def test_an_error_of_a_migration_is_told_even_if_the_connection_is_lost_with_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    url = empty_database()
+    fatal = "SELECT pg_terminate_backend(pg_backend_pid())"
+    monkeypatch.setattr("infra.postgres.migrating.Migration.statements", lambda *_: [fatal])
+
+    with pytest.raises(
+        (asyncpg.AdminShutdownError, asyncpg.ConnectionDoesNotExistError), match="administrator command"
+    ):
+        on_connection(url, migrate)
+
+
+def test_processes_migrate_once_also_where_transactions_see_old_snapshots_by_default() -> None:
+    url = empty_database()
+
+    async def together() -> list[list[str]]:
+        connections = [await asyncpg.connect(url) for _ in range(4)]
+        for connection in connections:
+            await connection.execute("SET default_transaction_isolation = 'repeatable read'")
+        try:
+            return await asyncio.gather(*(migrate(connection) for connection in connections))
+        finally:
+            for connection in connections:
+                await connection.close()
+
+    assert sum(map(len, asyncio.run(together()))) == len(known_migrations())
+
+
+def test_a_login_that_may_create_roles_migrates_its_own_database_and_works_in_it() -> None:
+    """On a server of its own, where nobody has made the roles yet."""
+    with folder_for_a_server() as folder, EmbeddedPostgres(Path(folder) / "data") as server:
+        url = login("manager", "CREATEROLE", server=server.url)
+
+        assert on_connection(url, migrate) == [step.name for step in known_migrations()]
+        assert asyncio.run(_works(url))
+
+
+def test_a_login_that_was_granted_the_roles_migrates_its_own_database_and_works_in_it() -> None:
+    new_database()
+    url = login("granted", f"IN ROLE {', '.join(ROLES)}")
+
+    assert on_connection(url, migrate) == [step.name for step in known_migrations()]
+    assert asyncio.run(_works(url))
+
+
+@pytest.mark.parametrize("owns", [True, False])
+def test_a_login_that_may_not_migrate_is_told_what_it_needs(*, owns: bool) -> None:
+    new_database()
+    url = login(f"powerless_{int(owns)}", owns=owns)
+
+    with pytest.raises(MigrationNotAllowed, match=r"permission denied.*granted liarsdice_appender"):
+        on_connection(url, migrate)
+    with pytest.raises(SchemaTooOld):
+        asyncio.run(_works(url))
+
+
+def test_a_login_that_may_not_act_as_a_role_is_told_which() -> None:
+    url = new_database()
+    stranger = login("stranger", owns=False, url=url)
+
+    with pytest.raises(RoleNotGranted, match="may not act as liarsdice_appender"):
+        asyncio.run(_works(stranger))
+
+
+def test_opening_a_store_that_nobody_migrated_says_what_to_do_also_on_a_new_server() -> None:
+    with (
+        folder_for_a_server() as folder,
+        EmbeddedPostgres(Path(folder) / "data") as server,
+        pytest.raises(SchemaTooOld, match="run `liarsdice migrate`"),
+    ):
+        asyncio.run(_works(server.url))
+
+
+async def _works(url: str) -> bool:
+    """Whether events can be appended and read."""
+    store = await EventStore.open(url)
+    try:
+        await store.append([StoredEvent("game", 1, "topic", b"state")], "request")
+        return len(await store.read_stream("game")) == 1
+    finally:
+        await store.close()
