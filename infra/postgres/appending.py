@@ -45,11 +45,14 @@ class Appended(Struct, frozen=True):
     outcome: Literal["accepted", "repeated"]
     position_first: int
     position_last: int
+    fingerprint: bytes = b""
+    """What the request that stored them was told to be about, by whoever sent it."""
 
 
 class _Waiting(Struct, eq=False):
     events: Sequence[StoredEvent]
     request_id: str
+    fingerprint: bytes
     streams: dict[str, int]
     """The first version that each stream gets."""
     answer: asyncio.Future[Appended]
@@ -90,13 +93,13 @@ class LaneWriter:
         if self._task is not None:
             await asyncio.wait([self._task])
 
-    async def append(self, events: Sequence[StoredEvent], request_id: str) -> Appended:
+    async def append(self, events: Sequence[StoredEvent], request_id: str, fingerprint: bytes = b"") -> Appended:
         """Store events together, after all that were accepted before; answered once they are durable."""
         if self._closing or self._task is None:
             raise StoreClosed
         if len(self._waiting) >= self._waiting_max:
             raise StoreBusy(waiting=len(self._waiting))
-        waiting = _waiting(events, request_id)
+        waiting = _waiting(events, request_id, fingerprint)
         if self._connected and not self._writing and not self._waiting:
             await self._write_alone(waiting)
         else:
@@ -203,7 +206,7 @@ class LaneWriter:
             if len(batch) == 1 and len(batch[0].events) == 1:
                 event = batch[0].events[0]
                 key = batch[0].request_id, str(event.originator_id), event.originator_version
-                written = await connection.fetchrow(self._one, *key, event.topic, event.state)
+                written = await connection.fetchrow(self._one, *key, event.topic, event.state, batch[0].fingerprint)
             else:
                 written = await connection.fetchrow(self._all, *_columns(batch))
         except asyncpg.UniqueViolationError:
@@ -211,9 +214,9 @@ class LaneWriter:
         return await self._call_each(connection, batch) if written is None else int(written["base"])
 
     async def _call_each(self, connection: Connection, batch: list[_Waiting]) -> list[asyncpg.Record] | int:
-        requests, firsts, lasts, *rest = _columns(batch)
+        requests, fingerprints, firsts, lasts, *rest = _columns(batch)
         owners = [index for index, waiting in enumerate(batch) for _ in waiting.streams]
-        rows = await connection.fetch(self._each, requests, firsts, lasts, owners, *rest)
+        rows = await connection.fetch(self._each, requests, fingerprints, firsts, lasts, owners, *rest)
         return rows[0]["position_first"] - 1 if rows[0]["outcome"] == "written" else rows
 
     async def _disconnect(self) -> None:
@@ -234,11 +237,11 @@ def _is_refusal(error: Exception) -> bool:
     return isinstance(error, asyncpg.PostgresError) and not isinstance(error, PASSING)
 
 
-def _waiting(events: Sequence[StoredEvent], request_id: str) -> _Waiting:
+def _waiting(events: Sequence[StoredEvent], request_id: str, fingerprint: bytes = b"") -> _Waiting:
     streams: dict[str, int] = {}
     for event in events:
         streams.setdefault(str(event.originator_id), event.originator_version)
-    return _Waiting(events, request_id, streams, asyncio.get_running_loop().create_future())
+    return _Waiting(events, request_id, fingerprint, streams, asyncio.get_running_loop().create_future())
 
 
 def _offsets(batch: list[_Waiting]) -> tuple[list[int], list[int]]:
@@ -248,10 +251,11 @@ def _offsets(batch: list[_Waiting]) -> tuple[list[int], list[int]]:
 
 
 def _columns(batch: list[_Waiting]) -> tuple[list[Any], ...]:
-    """A batch as the columns that the queries take: requests with their offsets, streams, events."""
+    """A batch as the columns that the queries take: requests with their fingerprints and offsets, streams, events."""
     events = list(chain.from_iterable(waiting.events for waiting in batch))
     return (
         [waiting.request_id for waiting in batch],
+        [waiting.fingerprint for waiting in batch],
         *_offsets(batch),
         [stream for waiting in batch for stream in waiting.streams],
         [first for waiting in batch for first in waiting.streams.values()],
@@ -266,16 +270,21 @@ def _answered(batch: list[_Waiting], outcome: list[asyncpg.Record] | int) -> lis
     """Answer what a call has settled; what is left is to be written without what was not."""
     if isinstance(outcome, int):
         for waiting, first, last in zip(batch, *_offsets(batch), strict=True):
-            _settle(waiting, Appended("accepted", outcome + first, outcome + last))
+            _settle(waiting, Appended("accepted", outcome + first, outcome + last, waiting.fingerprint))
         return []
     for row in outcome:
         waiting = batch[row["append"]]
         if row["outcome"] == "repeated":
-            _settle(waiting, Appended("repeated", row["position_first"], row["position_last"]))
+            _settle(waiting, repeated(row))
         else:
             _fail([waiting], VersionConflict(streams=", ".join(waiting.streams)))
     settled = {row["append"] for row in outcome}
     return [waiting for index, waiting in enumerate(batch) if index not in settled]
+
+
+def repeated(row: asyncpg.Record) -> Appended:
+    """What was stored before, as the database tells it."""
+    return Appended("repeated", row["position_first"], row["position_last"], row["fingerprint"])
 
 
 def _settle(waiting: _Waiting, appended: Appended) -> None:

@@ -7,8 +7,8 @@ WITH moved AS (
     ), least($3, 1::bigint))
     RETURNING position
 ), noted AS (
-    INSERT INTO {lane}.requests (request_id, position_first, position_last)
-    SELECT $1::text, moved.position, moved.position FROM moved
+    INSERT INTO {lane}.requests (request_id, position_first, position_last, fingerprint)
+    SELECT $1::text, moved.position, moved.position, $6::bytea FROM moved
 )
 INSERT INTO {lane}.stored_events (originator_id, originator_version, topic, state, notification_id)
 SELECT $2::text, $3::bigint, $4::text, $5::bytea, moved.position FROM moved
@@ -18,29 +18,29 @@ RETURNING notification_id - 1 AS base, pg_notify('stored_events', '{lane} ' || n
 -- It reads from a snapshot that may be older than the lock on the head row. That is safe: a version that was stored
 -- meanwhile is found by the primary key, and what the caller has seen was committed before the statement began.
 WITH conflict AS (
-    SELECT FROM unnest($4::text[], $5::bigint[]) AS stream(id, first)
+    SELECT FROM unnest($5::text[], $6::bigint[]) AS stream(id, first)
     WHERE stream.first <> coalesce((
         SELECT known.originator_version + 1 FROM {lane}.stored_events AS known
         WHERE known.originator_id = stream.id ORDER BY known.originator_version DESC LIMIT 1
     ), least(stream.first, 1))
 ), moved AS (
-    UPDATE {lane}.head SET position = position + cardinality($7::bigint[])
+    UPDATE {lane}.head SET position = position + cardinality($8::bigint[])
     WHERE NOT EXISTS (SELECT FROM conflict)
-    RETURNING position - cardinality($7::bigint[]) AS base
+    RETURNING position - cardinality($8::bigint[]) AS base
 ), noted AS (
-    INSERT INTO {lane}.requests (request_id, position_first, position_last)
-    SELECT request.id, moved.base + request.first, moved.base + request.last
-    FROM moved, unnest($1::text[], $2::bigint[], $3::bigint[]) AS request(id, first, last)
+    INSERT INTO {lane}.requests (request_id, position_first, position_last, fingerprint)
+    SELECT request.id, moved.base + request.first, moved.base + request.last, request.fingerprint
+    FROM moved, unnest($1::text[], $2::bytea[], $3::bigint[], $4::bigint[]) AS request(id, fingerprint, first, last)
 ), stored AS (
     INSERT INTO {lane}.stored_events (originator_id, originator_version, topic, state, notification_id)
     SELECT event.originator_id, event.version, event.topic, event.state, moved.base + event.number
-    FROM moved, unnest($6::text[], $7::bigint[], $8::text[], $9::bytea[])
+    FROM moved, unnest($7::text[], $8::bigint[], $9::text[], $10::bytea[])
         WITH ORDINALITY AS event(originator_id, version, topic, state, number)
 )
-SELECT moved.base, pg_notify('stored_events', '{lane} ' || (moved.base + cardinality($7::bigint[]))) FROM moved
+SELECT moved.base, pg_notify('stored_events', '{lane} ' || (moved.base + cardinality($8::bigint[]))) FROM moved
 
 -- append: Write many appends at once, or report those that can't be written (see the function in the migrations).
-SELECT * FROM {lane}.append($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+SELECT * FROM {lane}.append($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
 
 -- read_stream: The events of a stream after a version, in order.
 SELECT originator_version, topic, state
@@ -58,8 +58,8 @@ LIMIT $2
 -- read_position: The position of the last event of a lane; 0 while it is empty.
 SELECT position FROM {lane}.head
 
--- find_request: Where the events of a request lie.
-SELECT position_first, position_last FROM {lane}.requests WHERE request_id = $1
+-- find_request: Where the events of a request lie, and what was asked for.
+SELECT position_first, position_last, fingerprint FROM {lane}.requests WHERE request_id = $1
 
 -- select_events: The events of a stream within a range of versions, oldest first.
 SELECT originator_version, topic, state

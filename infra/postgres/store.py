@@ -9,7 +9,7 @@ from typing import Any, Self, TypeVar
 import asyncpg
 from eventsourcing.persistence import Notification, StoredEvent
 
-from infra.postgres.appending import CLOSE_SECONDS_MAX, Appended, LaneWriter
+from infra.postgres.appending import CLOSE_SECONDS_MAX, Appended, LaneWriter, repeated
 from infra.postgres.connecting import (
     CONNECT_SECONDS_MAX,
     PASSING,
@@ -68,15 +68,19 @@ class EventStore:
                 async with asyncio.timeout(CLOSE_SECONDS_MAX):
                     await self._readers.close()
 
-    async def append(self, events: Sequence[StoredEvent], request_id: str) -> Appended:
-        """Store events of one stream together; answered once they are durable."""
+    async def append(self, events: Sequence[StoredEvent], request_id: str, fingerprint: bytes = b"") -> Appended:
+        """Store events of one stream together; answered once they are durable.
+
+        A request that was stored before gets the answer it had, with the fingerprint it had: what it means if that is
+        another one is up to the caller.
+        """
         if not events:
             raise EventsNotInOrder
         stream, first = events[0].originator_id, events[0].originator_version
         for version, event in enumerate(events, first):
             if event.originator_id != stream or event.originator_version != version:
                 raise EventsNotInOrder
-        return await self._writers[lane_of(str(stream), self.lanes)].append(events, request_id)
+        return await self._writers[lane_of(str(stream), self.lanes)].append(events, request_id, fingerprint)
 
     async def read_stream(self, stream: str, after: int = 0) -> list[StoredEvent]:
         """The events of a stream after a version, in order."""
@@ -88,7 +92,7 @@ class EventStore:
         """Where the events of a request for a stream lie, if it was stored."""
         sql = query("find_request", self._lane_of(stream))
         row = await self._patiently(lambda: self._readers.fetchrow(sql, request_id))
-        return None if row is None else Appended("repeated", row["position_first"], row["position_last"])
+        return None if row is None else repeated(row)
 
     async def read_appended(self, stream: str, appended: Appended) -> list[Notification]:
         """The events that an append stored."""

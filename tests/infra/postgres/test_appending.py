@@ -84,6 +84,18 @@ def test_the_same_request_sent_many_times_at_once_is_stored_once() -> None:
     on_store(work)
 
 
+def test_a_request_that_comes_again_is_told_the_fingerprint_it_came_with_first() -> None:
+    async def work(store: EventStore) -> None:
+        await store.append([event("a", 1)], "r1", b"one")
+        await store.append([event("a", 2), event("a", 3)], "r2", b"two")
+
+        assert await store.append([event("a", 4)], "r1", b"other") == Appended("repeated", 1, 1, b"one")
+        assert await store.append([event("a", 4)], "r2") == Appended("repeated", 2, 3, b"two")
+        assert await store.find_request("a", "r2") == Appended("repeated", 2, 3, b"two")
+
+    on_store(work)
+
+
 @pytest.mark.parametrize("version", [1, 2, 4, 9])
 def test_what_does_not_follow_the_last_version_is_refused(version: int) -> None:
     async def work(store: EventStore) -> None:

@@ -21,6 +21,7 @@ def url() -> str:
     async def fill(connection: Connection) -> None:
         await connection.execute("INSERT INTO lane_0.stored_events VALUES ('game', 1, 'topic', 'state', 1)")
         await connection.execute("INSERT INTO lane_0.requests VALUES ('request', 1, 1)")
+        await connection.execute("UPDATE lane_0.head SET position = 1")
 
     on_connection(made, fill)
     return made
@@ -42,13 +43,47 @@ def test_nobody_changes_what_was_appended(url: str, change: str, table: str, col
     assert counted == 1
 
 
+@pytest.mark.parametrize(("table", "column"), TABLES)
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_session_that_says_it_only_replicates_changes_nothing_either(
+    url: str, change: str, table: str, column: str
+) -> None:
+    async def attempt(connection: Connection) -> None:
+        await connection.execute("SET session_replication_role = replica")
+        await connection.execute(change.format(table=table, column=column))
+
+    with pytest.raises(asyncpg.InsufficientPrivilegeError, match="append-only"):
+        on_connection(url, attempt)
+
+
+@pytest.mark.parametrize("role", ["liarsdice_appender", None])
+@pytest.mark.parametrize(
+    "statement", ["UPDATE lane_0.head SET position = 0", "DELETE FROM lane_0.head", "TRUNCATE lane_0.head"]
+)
+@pytest.mark.parametrize("replicating", [True, False])
+def test_the_position_of_a_lane_never_goes_back(
+    url: str, statement: str, role: str | None, *, replicating: bool
+) -> None:
+    async def attempt(connection: Connection) -> None:
+        if replicating:
+            await connection.execute("SET session_replication_role = replica")
+        if role is not None:
+            await connection.execute(f"SET ROLE {role}")
+        await connection.execute(statement)
+
+    with pytest.raises(asyncpg.InsufficientPrivilegeError):
+        on_connection(url, attempt)
+
+    assert on_connection(url, lambda connection: connection.fetchval("SELECT position FROM lane_0.head")) == 1
+
+
 @pytest.mark.parametrize("role", ["liarsdice_projector", "liarsdice_reader"])
 @pytest.mark.parametrize(
     "statement",
     [
         "INSERT INTO lane_0.stored_events VALUES ('game', 2, 'topic', 'state', 2)",
         "UPDATE lane_0.head SET position = 99",
-        "SELECT lane_0.append('{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}')",
+        "SELECT lane_0.append('{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}', '{}')",
     ],
 )
 def test_only_the_appender_appends(url: str, role: str, statement: str) -> None:

@@ -7,6 +7,7 @@ import asyncpg
 import pytest
 from eventsourcing.persistence import StoredEvent
 
+from infra.postgres.appending import Appended
 from infra.postgres.embedded import EmbeddedPostgres
 from infra.postgres.failures import (
     LanesFixed,
@@ -173,3 +174,30 @@ async def _works(url: str) -> bool:
         return len(await store.read_stream("game")) == 1
     finally:
         await store.close()
+
+
+def test_a_store_with_events_is_brought_up_to_date_and_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Made as the second migration left it, with an event and its request, which has no fingerprint."""
+    url = empty_database()
+    steps = known_migrations()
+    monkeypatch.setattr("infra.postgres.migrating.known_migrations", lambda: steps[:2])
+    on_connection(url, lambda connection: migrate(connection, 1))
+    monkeypatch.undo()
+
+    async def fill(connection: Connection) -> None:
+        await connection.execute("INSERT INTO lane_0.stored_events VALUES ('game', 1, 'topic', 'state', 1)")
+        await connection.execute("INSERT INTO lane_0.requests VALUES ('request', 1, 1)")
+        await connection.execute("UPDATE lane_0.head SET position = 1")
+
+    async def work() -> None:
+        store = await EventStore.open(url)
+        again = await store.append([StoredEvent("game", 1, "topic", b"state")], "request", b"fingerprint")
+        assert again == Appended("repeated", 1, 1, b"")
+        assert (await store.append([StoredEvent("game", 2, "topic", b"state")], "next")).position_first == 2
+        await store.close()
+
+    on_connection(url, fill)
+    with pytest.raises(SchemaTooOld, match="at version 2"):
+        asyncio.run(work())
+    assert on_connection(url, migrate) == [step.name for step in steps[2:]]
+    asyncio.run(work())
