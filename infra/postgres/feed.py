@@ -3,6 +3,9 @@
 The tail reads each lane in the order of its positions, from where it stands. A notification of Postgres tells it that
 there is something to read, and so does the clock: a notification that is lost, or a listening connection that breaks,
 costs time and nothing else. Nothing is decoded here: all subscribers of a game get the same object.
+
+What this process appends itself need not be read back: the store offers it as soon as it is durable, and if it is what
+comes next in its lane it is handed over at once. Otherwise it is read like everything else.
 """
 
 import asyncio
@@ -25,6 +28,9 @@ LISTENER_NAME = "liarsdice feed"
 _READ_SECONDS_MAX = 10.0
 # After so many events of a lane, at most, the others on the event loop get their turn.
 _TURN_EVENTS_MAX = 16
+# So many events that this process appended may be handed over in one turn of the event loop.
+_TURN_OFFERED_MAX = 400
+_OFFER_SECONDS = 0.002
 # What passes if one waits: the connection broke, or the database is starting, stopping, full or away.
 _PASSING = (
     OSError,
@@ -64,6 +70,7 @@ class Feed:
         self._history_reads = asyncio.Semaphore(max(1, READERS_MAX // 2))
         self._hints = {lane_name(lane): asyncio.Event() for lane in range(store.lanes)}
         self._tasks: list[asyncio.Task[None]] = []
+        self._turn_events = 0
 
     @classmethod
     async def open(cls, store: EventStore, **settings: Any) -> Self:
@@ -75,10 +82,13 @@ class Feed:
             *(partial(feed._follow, lane) for lane in range(store.lanes)),
         ]
         feed._tasks = [asyncio.create_task(feed._until_it_fails(part)) for part in work]
+        store.listeners.append(feed._offered)
         return feed
 
     async def close(self) -> None:
         """End all subscriptions and disconnect."""
+        if self._offered in self._store.listeners:
+            self._store.listeners.remove(self._offered)
         self._roster.end()
         for task in self._tasks:
             task.cancel()
@@ -154,9 +164,36 @@ class Feed:
 
     def _hinted(self, _connection: object, _process: int, _channel: str, payload: object) -> None:
         """Wake the lane that a notification names; it says `<lane> <position>`, and may be anyone's."""
-        lane = str(payload).partition(" ")[0]
-        if lane in self._hints:
+        lane, _, position = str(payload).partition(" ")
+        if lane not in self._hints:
+            return
+        number = int(lane.removeprefix("lane_"))
+        if not position.isdecimal():
             self._hints[lane].set()
+        elif int(position) > self._roster.positions[number]:
+            # Most of it comes from this process, which is about to offer it.
+            asyncio.get_running_loop().call_later(_OFFER_SECONDS, self._wake_unless_there, number, int(position))
+
+    def _wake_unless_there(self, lane: int, position: int) -> None:
+        if position > self._roster.positions[lane]:
+            self._hints[lane_name(lane)].set()
+
+    def _offered(self, lane: int, position: int, events: Sequence[StoredEvent]) -> None:
+        """Hand over what this process has appended, if it comes next and the subscribers get their turn in between."""
+        if not self._turn_events:
+            asyncio.get_running_loop().call_soon(self._end_turn)
+        self._turn_events += len(events)
+        if self._turn_events > _TURN_OFFERED_MAX or position != self._roster.positions[lane] + 1:
+            self._hints[lane_name(lane)].set()
+            return
+        for number, event in enumerate(events, position):
+            self._roster.hand_over(
+                lane,
+                Notification(event.originator_id, event.originator_version, event.topic, event.state, number),
+            )
+
+    def _end_turn(self) -> None:
+        self._turn_events = 0
 
     async def _read_lane(self, lane: int, after: int) -> list[Notification]:
         return await self._patiently(lambda: self._store.read_lane(lane, after, self._batch_max))

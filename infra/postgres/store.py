@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import Any, Self, TypeVar
+from typing import Any, Self, TypeAlias, TypeVar
 
 import asyncpg
 from eventsourcing.persistence import Notification, StoredEvent
@@ -29,6 +29,8 @@ READERS_MAX = 4
 READ_TRIES_MAX = 5
 
 Result = TypeVar("Result")
+Listener: TypeAlias = "Callable[[int, int, Sequence[StoredEvent]], None]"
+"""Told of a lane, the position of the first event, and the events, once they are durable."""
 
 
 class EventStore:
@@ -38,6 +40,8 @@ class EventStore:
         """Use `open`."""
         self.url, self.lanes = url, lanes
         self._readers = readers
+        self.listeners: list[Listener] = []
+        """Whoever wants to know at once what this process has appended."""
         self.connect_appender: Callable[[], Awaitable[Connection]] = partial(connect_appender, url, durable=durable)
         self._writers = [LaneWriter(lane_name(lane), self.connect_appender) for lane in range(lanes)]
 
@@ -80,7 +84,12 @@ class EventStore:
         for version, event in enumerate(events, first):
             if event.originator_id != stream or event.originator_version != version:
                 raise EventsNotInOrder
-        return await self._writers[lane_of(str(stream), self.lanes)].append(events, request_id, fingerprint)
+        lane = lane_of(str(stream), self.lanes)
+        appended = await self._writers[lane].append(events, request_id, fingerprint)
+        if appended.outcome == "accepted":
+            for listener in self.listeners:
+                listener(lane, appended.position_first, events)
+        return appended
 
     async def read_stream(self, stream: str, after: int = 0) -> list[StoredEvent]:
         """The events of a stream after a version, in order."""

@@ -60,6 +60,8 @@ class Roster:
 
     def hand_over(self, lane: int, notification: Notification) -> None:
         """Put the next event of a lane into the queues of those who follow it; none of them can hold this up."""
+        if notification.id <= self.positions[lane]:
+            return  # It was offered while it was being read.
         assert notification.id == self.positions[lane] + 1, "positions of a lane have no gaps"
         self.positions[lane] = notification.id
         for follower in tuple(self.streams.get(str(notification.originator_id), ())):

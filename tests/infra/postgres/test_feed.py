@@ -46,12 +46,14 @@ def on_feed(work: Callable[[EventStore, Feed], Awaitable[None]], **settings: Any
 
 @asynccontextmanager
 async def fed(url: str, **settings: Any) -> AsyncIterator[tuple[EventStore, Feed]]:
-    store = await EventStore.open(url)
-    feed = await Feed.open(store, **settings)
+    """A store to write to, and the feed of another one, as in another process: nothing is offered to it."""
+    store, other = await EventStore.open(url), await EventStore.open(url)
+    feed = await Feed.open(other, **settings)
     try:
         yield store, feed
     finally:
         await feed.close()
+        await other.close()
         await store.close()
 
 
@@ -221,7 +223,8 @@ def test_what_the_tail_hands_over_while_a_subscriber_reads_history_reaches_it_on
         await write(store, "game", [1, 2])
         witness = feed.everything()
         await take(witness, 2)
-        read_stream = store.read_stream
+        own = feed._store  # noqa: SLF001 - the store that the feed reads
+        read_stream = own.read_stream
 
         async def read_before_and_answer_after_more(stream: str, after: int = 0) -> list[StoredEvent]:
             events = await read_stream(stream, after)
@@ -235,7 +238,7 @@ def test_what_the_tail_hands_over_while_a_subscriber_reads_history_reaches_it_on
             return await read_stream(stream, after)
 
         for reads, last in ((read_before_and_answer_after_more, 4), (answer_only_after_more, 6)):
-            monkeypatch.setattr(store, "read_stream", reads)
+            monkeypatch.setattr(own, "read_stream", reads)
             game = feed.stream("game")
             assert versions_of(await take(game, last)) == list(range(1, last + 1))
             await nothing_more_comes(game)
@@ -446,5 +449,51 @@ def test_a_fault_that_waiting_cannot_mend_is_told_to_all_who_wait() -> None:
                 await waits
             with pytest.raises(FeedFailed):
                 await take(feed.everything(), 1)
+
+    asyncio.run(work())
+
+
+def test_what_this_process_appends_is_handed_over_without_being_read() -> None:
+    url = new_database(LANES)
+
+    async def work() -> None:
+        store = await EventStore.open(url)
+        feed = await Feed.open(store, poll_seconds=60)
+        with feed.stream("game") as subscription, feed.everything(feed.positions) as everything:
+            await store.append([event("game", 1)], "first")
+            await take(subscription, 1)
+            await take(everything, 1)
+            store.read_lane = None  # type: ignore[method-assign, assignment]  # whoever reads now fails
+            for version in range(2, 30):
+                await store.append([event("game", version)], f"r{version}")
+            assert [one.originator_version for one in await take(subscription, 28)] == list(range(2, 30))
+            assert [one.originator_version for one in await take(everything, 28)] == list(range(2, 30))
+        await feed.close()
+        await store.close()
+
+    asyncio.run(work())
+
+
+def test_what_is_offered_and_what_is_read_come_in_one_order_without_gap_or_duplicate() -> None:
+    """Two stores write the same games; the feed of one is offered half of it and reads the other half."""
+    url = new_database(LANES)
+
+    async def work() -> None:
+        stores = [await EventStore.open(url) for _ in range(2)]
+        feed = await Feed.open(stores[0])
+        with feed.everything() as subscription:
+            writers = [
+                write(store, f"{index}-{number}", range(1, 40), pause=0.001)
+                for index, store in enumerate(stores)
+                for number in range(8)
+            ]
+            received, *_ = await asyncio.gather(take(subscription, 2 * 8 * 39, 30), *writers)
+        by_lane = defaultdict(list)
+        for one in received:
+            by_lane[lane_of(str(one.originator_id), LANES)].append(one.id)
+        assert all(ids == list(range(1, len(ids) + 1)) for ids in by_lane.values())
+        await feed.close()
+        for store in stores:
+            await store.close()
 
     asyncio.run(work())
