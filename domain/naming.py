@@ -1,9 +1,10 @@
-"""What a game, a player and a reason may be called."""
+"""What a game, a player, a reason and a request may be called."""
 
 import re
 
 NAME_LENGTH_MAX = 40
 REASON_LENGTH_MAX = 200
+REQUEST_ID_LENGTH_MAX = 200
 
 _ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _JOINED_PICTURES = re.compile(r"(?<=[^\w\s])\u200d(?=[^\w\s])")
@@ -23,6 +24,11 @@ def is_name(text: str) -> bool:
 def is_reason(text: str) -> bool:
     """Whether a text can be the reason for ending a game."""
     return 0 < len(text) <= REASON_LENGTH_MAX and _is_visible(text)
+
+
+def is_request_id(text: str) -> bool:
+    """Whether a text can be the id of a request: no control characters, and nothing that can't be written down."""
+    return 0 < len(text) <= REQUEST_ID_LENGTH_MAX and text.isprintable()
 
 
 def _is_visible(text: str) -> bool:

@@ -259,3 +259,11 @@ class TimeNotUp(Refusal):
 
 class ReasonInvalid(Refusal):
     """A reason has 1 to 200 printable characters; {reason} does not."""
+
+
+class RequestIdInvalid(Refusal):
+    """A request id has 1 to 200 printable characters; {request_id} does not."""
+
+
+class RequestIdReused(Refusal):
+    """The request id {request_id} was used before, for something else."""

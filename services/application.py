@@ -8,6 +8,7 @@ what is missing is read before anything else is said.
 import asyncio
 from collections import OrderedDict
 from collections.abc import Callable
+from typing import TypeAlias
 
 from msgspec import Struct
 
@@ -15,7 +16,8 @@ from domain.commands import AnyCommand
 from domain.deciding import decide
 from domain.events import AnyEvent
 from domain.evolve import fold
-from domain.refusals import Refusal
+from domain.naming import is_id, is_request_id
+from domain.refusals import GameIdInvalid, Refusal, RequestIdInvalid, RequestIdReused
 from domain.state import NOTHING, State
 from domain.values import Value
 from infra.mapping import EventMapper, GameEvent
@@ -26,16 +28,8 @@ from infra.postgres.store import EventStore
 GAMES_MAX = 10_000
 TRIES_MAX = 8
 
-
-Prepare = Callable[[State, int], AnyCommand]
-
-
-class RequestIdReused(Refusal):
-    """The request id {request_id} was used before, for something else."""
-
-
-class RequestIdInvalid(Refusal):
-    """A request id is wrong."""
+Prepare: TypeAlias = Callable[[State, int], AnyCommand]
+"""Makes a command for the state and the version that it is decided on; it may refuse, as a decision may."""
 
 
 class Executed(Value, frozen=True):
@@ -44,8 +38,21 @@ class Executed(Value, frozen=True):
     version: int
     events: tuple[AnyEvent, ...]
     state: State
+    """The game after it; if it was done before, the game as it is now."""
     repeated: bool = False
     """Whether it was done before, by the same request."""
+
+
+class _Request(Struct, frozen=True):
+    """Who asks, as the store knows it: a game's id holds no slash, so no two of them are the same."""
+
+    game_id: str
+    request_id: str
+    fingerprint: bytes
+
+    @property
+    def key(self) -> str:
+        return f"{self.game_id}/{self.request_id}"
 
 
 class Game(Struct, eq=False):
@@ -72,22 +79,26 @@ class GameApplication:
         """How many games are in memory."""
         return len(self._games)
 
-    def held(self, game_id: str) -> tuple[State, int] | None:
-        """What is in memory of a game, without reading."""
-        game = self._games.get(game_id)
-        return None if game is None or not game.version else (game.state, game.version)
-
     async def execute(
         self, game_id: str, command: AnyCommand | Prepare, request_id: str, *, fingerprint: bytes = b""
     ) -> Executed:
-        """Carry out a command once, however often the same request asks for it."""
-        request = f"{game_id}/{request_id}"
+        """Carry out a command once, however often the same request asks for it.
+
+        The fingerprint says what is asked for: the same request id with another one is refused.
+        """
+        if not is_request_id(request_id):
+            raise RequestIdInvalid(request_id=request_id)
         game = self._hold(game_id)
         try:
             async with game.turn:
-                return await self._execute(game_id, game, command, request)
+                return await self._execute(game, command, _Request(game_id, request_id, fingerprint))
         finally:
             self._release(game)
+
+    def held(self, game_id: str) -> tuple[State, int] | None:
+        """The state of a game and its version as they are in memory, where it may be behind the store or not be."""
+        game = self._games.get(game_id)
+        return (game.state, game.version) if game is not None and game.version else None
 
     async def load(self, game_id: str) -> tuple[State, int]:
         """The state of a game as the store has it now, and its version."""
@@ -104,39 +115,44 @@ class GameApplication:
         stored = await self._store.read_stream(game_id, after)
         return tuple(self._mapper.to_domain_event(event).event for event in stored)
 
-    async def _execute(self, game_id: str, game: Game, command: AnyCommand | Prepare, request: str) -> Executed:
+    async def _execute(self, game: Game, command: AnyCommand | Prepare, request: _Request) -> Executed:
         if not game.version:
-            await self._catch_up(game_id, game)
+            await self._catch_up(request.game_id, game)
         for _ in range(TRIES_MAX):
             try:
-                events = decide(command(game.state, game.version) if callable(command) else command, game.state)
+                prepared = command(game.state, game.version) if callable(command) else command
+                events = decide(prepared, game.state)
             except Refusal:
-                if await self._catch_up(game_id, game):
+                if await self._catch_up(request.game_id, game):
                     continue
                 # What is refused now may have been accepted before: a request that comes again gets its old answer.
                 # One that is accepted need not be looked up, because the store does it while appending.
-                known = await self._store.find_request(game_id, request)
+                known = await self._store.find_request(request.game_id, request.key)
                 if known is None:
                     raise
-                return await self._repeated(game_id, game, known)
+                return await self._repeated(game, request, known)
             try:
-                return await self._append(game_id, game, events, request)
+                return await self._append(game, events, request)
             except VersionConflict:
-                await self._catch_up(game_id, game)
-        raise VersionConflict(streams=game_id)
+                await self._catch_up(request.game_id, game)
+        raise VersionConflict(streams=request.game_id)
 
-    async def _append(self, game_id: str, game: Game, events: tuple[AnyEvent, ...], request: str) -> Executed:
-        numbered = enumerate(events, game.version + 1)
-        stored = [self._mapper.to_stored_event(GameEvent(game_id, version, event)) for version, event in numbered]
-        appended = await self._store.append(stored, request)
+    async def _append(self, game: Game, events: tuple[AnyEvent, ...], request: _Request) -> Executed:
+        placed = (GameEvent(request.game_id, version, event) for version, event in enumerate(events, game.version + 1))
+        stored = [self._mapper.to_stored_event(event) for event in placed]
+        appended = await self._store.append(stored, request.key, request.fingerprint)
         if appended.outcome == "repeated":
-            return await self._repeated(game_id, game, appended)
+            await self._catch_up(request.game_id, game)
+            return await self._repeated(game, request, appended)
         game.state = fold(events, game.state)
         game.version += len(events)
         return Executed(game.version, events, game.state)
 
-    async def _repeated(self, game_id: str, game: Game, appended: Appended) -> Executed:
-        stored = await self._store.read_appended(game_id, appended)
+    async def _repeated(self, game: Game, request: _Request, appended: Appended) -> Executed:
+        stored = await self._store.read_appended(request.game_id, appended)
+        of_this_game = all(notification.originator_id == request.game_id for notification in stored)
+        if appended.fingerprint != request.fingerprint or not of_this_game:
+            raise RequestIdReused(request_id=request.request_id)
         events = tuple(self._mapper.to_domain_event(notification).event for notification in stored)
         return Executed(stored[-1].originator_version, events, game.state, repeated=True)
 
@@ -148,6 +164,8 @@ class GameApplication:
         return bool(events)
 
     def _hold(self, game_id: str) -> Game:
+        if not is_id(game_id):
+            raise GameIdInvalid(game_id=game_id)
         game = self._games.get(game_id)
         if game is None:
             game = self._games[game_id] = Game(asyncio.Lock())

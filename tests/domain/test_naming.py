@@ -2,7 +2,7 @@
 
 import pytest
 
-from domain.naming import is_id, is_name, is_reason
+from domain.naming import is_id, is_name, is_reason, is_request_id
 
 
 @pytest.mark.parametrize(
@@ -29,3 +29,19 @@ def test_an_id_has_only_plain_characters(text: str, *, valid: bool) -> None:
 @pytest.mark.parametrize(("text", "valid"), [("server moved", True), ("", False), ("x" * 201, False), ("a\nb", False)])
 def test_a_reason_is_one_visible_line(text: str, *, valid: bool) -> None:
     assert is_reason(text) is valid
+
+
+@pytest.mark.parametrize(
+    ("text", "valid"),
+    [
+        ("a/b é 1", True),
+        ("x" * 200, True),
+        ("", False),
+        ("x" * 201, False),
+        ("a\nb", False),
+        ("\0", False),
+        ("\ud800", False),
+    ],
+)
+def test_a_request_id_is_one_visible_line(text: str, *, valid: bool) -> None:
+    assert is_request_id(text) is valid

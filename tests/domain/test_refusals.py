@@ -78,6 +78,8 @@ CODES = (
     "PLAYER_ID_INVALID",
     "QUANTITY_OUT_OF_RANGE",
     "REASON_INVALID",
+    "REQUEST_ID_INVALID",
+    "REQUEST_ID_REUSED",
     "SEATS_OUT_OF_RANGE",
     "SEAT_OUT",
     "SERVER_LINK_INVALID",
@@ -91,8 +93,8 @@ CODES = (
 )
 """What clients tell refusals apart by: a code may be added here, and none may ever be changed or taken away."""
 
-RAISED_ELSEWHERE: frozenset[str] = frozenset()
-"""Codes of refusals that no command meets, only a text or a byte string."""
+RAISED_ELSEWHERE = frozenset({"REQUEST_ID_INVALID", "REQUEST_ID_REUSED"})
+"""Codes of refusals that no command meets, only a text, a byte string or a request."""
 
 KINDS = sorted((kind for kind in Refusal.kinds() if kind.__module__ == refusals.__name__), key=lambda kind: kind.code())
 

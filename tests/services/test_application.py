@@ -17,7 +17,15 @@ from domain.deciding import decide
 from domain.events import BidPlaced, DiceDealt
 from domain.evolve import fold
 from domain.options import Options
-from domain.refusals import GameAlreadyExists, NotYourTurn, Refusal
+from domain.refusals import (
+    GameAlreadyExists,
+    GameIdInvalid,
+    NoBidToChallenge,
+    NotYourTurn,
+    Refusal,
+    RequestIdInvalid,
+    RequestIdReused,
+)
 from domain.state import NOTHING, Bidding, Ended, State
 from infra.keys import Key, KeyRing
 from infra.mapping import EventMapper, EventTranscoder
@@ -97,6 +105,109 @@ def test_the_same_request_has_the_same_answer_at_once_later_and_after_a_restart(
             return [(answer.version, answer.events) for answer in answers]
 
         assert await with_application(url, first) == await with_application(url, later)
+
+    asyncio.run(work())
+
+
+def test_the_answer_holds_the_state_after_the_command_or_the_state_now_if_it_was_done_before() -> None:
+    url = new_database()
+
+    async def work() -> None:
+        stores = [await EventStore.open(url) for _ in range(2)]
+        one, other = (GameApplication(store, mapper()) for store in stores)
+        assert one.held(GAME_ID) is None
+        for number, command in enumerate(SCRIPT[:12]):
+            executed = await one.execute(GAME_ID, command, f"r{number}")
+            assert executed.state == in_memory(SCRIPT[: number + 1])
+        assert one.held(GAME_ID) == (executed.state, executed.version)
+        await other.execute(GAME_ID, SCRIPT[12], "r12")
+        # It has not seen the last command, and is asked for one of which the store knows that it was done.
+        again = await one.execute(GAME_ID, SCRIPT[12], "r12")
+        assert again.repeated
+        assert again.state == in_memory(SCRIPT[:13])
+        assert (await one.execute(GAME_ID, SCRIPT[3], "r3")).state == in_memory(SCRIPT[:13])
+        assert one.held(GAME_ID) == await one.load(GAME_ID)
+        for store in stores:
+            await store.close()
+
+    asyncio.run(work())
+
+
+def test_the_same_request_id_for_something_else_is_refused_and_changes_nothing() -> None:
+    async def work(application: GameApplication) -> None:
+        for number, command in enumerate(SCRIPT[:12]):
+            await application.execute(GAME_ID, command, f"r{number}", fingerprint=b"%d" % number)
+
+        again = await application.execute(GAME_ID, SCRIPT[3], "r3", fingerprint=b"3")
+        assert again.repeated
+        # The first could be done now, the second could not; neither is what the request was about.
+        for command in (SCRIPT[12], SCRIPT[5]):
+            with pytest.raises(RequestIdReused, match="The request id r3 was used before, for something else"):
+                await application.execute(GAME_ID, command, "r3", fingerprint=b"another")
+        assert (await application.load(GAME_ID))[0] == in_memory(SCRIPT[:12])
+        await application.execute(GAME_ID, SCRIPT[12], "r12")
+
+    asyncio.run(with_application(new_database(), work))
+
+
+def test_requests_of_different_games_never_meet() -> None:
+    async def work(application: GameApplication) -> None:
+        assert not (await application.execute("a", SCRIPT[0], "b/5")).repeated
+        assert not (await application.execute("b", SCRIPT[0], "b/5")).repeated
+        assert not (await application.execute("a.b", SCRIPT[0], "5")).repeated
+        with pytest.raises(GameIdInvalid):
+            await application.execute("a/b", SCRIPT[0], "5")
+
+    asyncio.run(with_application(new_database(lanes=1), work))
+
+
+@pytest.mark.parametrize("game_id", ["", "x" * 65, "nul\0", "\ud800", "a\nb"])
+def test_a_game_id_that_cannot_be_one_is_refused(game_id: str) -> None:
+    async def work(application: GameApplication) -> None:
+        with pytest.raises(GameIdInvalid):
+            await application.execute(game_id, SCRIPT[0], "r1")
+        with pytest.raises(GameIdInvalid):
+            await application.load(game_id)
+        assert application.games_held == 0
+
+    asyncio.run(with_application(new_database(lanes=1), work))
+
+
+@pytest.mark.parametrize("request_id", ["", "x" * 201, "nul\0", "\ud800", "a\nb"])
+def test_a_request_id_that_cannot_be_one_is_refused(request_id: str) -> None:
+    async def work(application: GameApplication) -> None:
+        with pytest.raises(RequestIdInvalid):
+            await application.execute(GAME_ID, SCRIPT[0], request_id)
+
+    asyncio.run(with_application(new_database(lanes=1), work))
+
+
+def test_a_command_can_be_made_for_the_state_that_it_is_decided_on() -> None:
+    """Another process has moved on meanwhile: the command is made anew for what is found then."""
+    url = new_database()
+
+    async def work() -> None:
+        stores = [await EventStore.open(url) for _ in range(2)]
+        one, other = (GameApplication(store, mapper()) for store in stores)
+        opening = next(n for n, command in enumerate(SCRIPT) if isinstance(command, PlaceBid))
+        await play(one, SCRIPT[:opening])
+        await other.execute(GAME_ID, SCRIPT[opening], "opening")
+        seen: list[int] = []
+
+        def challenge(state: State, version: int) -> AnyCommand:
+            seen.append(version)
+            if not isinstance(state, Bidding) or not state.bids:
+                raise NoBidToChallenge(seat=0)
+            return Challenge(seat=state.turn)
+
+        executed = await one.execute(GAME_ID, challenge, "challenge")
+        _, version = await other.load(GAME_ID)
+        assert seen == [version - len(executed.events) - 1, version - len(executed.events)]
+        assert (await one.execute(GAME_ID, challenge, "challenge")).repeated
+        with pytest.raises(NoBidToChallenge):
+            await one.execute(GAME_ID, challenge, "another")
+        for store in stores:
+            await store.close()
 
     asyncio.run(work())
 
