@@ -50,6 +50,16 @@ def test_every_link_of_a_page_leads_somewhere(page: Path) -> None:
     assert not broken
 
 
+def test_every_test_that_the_page_about_the_store_names_is_there() -> None:
+    named = set(re.findall(r"`(test_\w+(?:\.py)?)`", (ROOT / "docs" / "store.md").read_text()))
+    modules = list((ROOT / "tests").rglob("test_*.py"))
+    found = {module.name for module in modules}
+    found |= {name for module in modules for name in re.findall(r"def (test_\w+)", module.read_text())}
+
+    assert named
+    assert named <= found
+
+
 def test_the_readme_fits_on_one_screen_and_begins_with_the_two_commands() -> None:
     lines = (ROOT / "README.md").read_text().splitlines()
 

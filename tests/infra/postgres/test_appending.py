@@ -127,6 +127,24 @@ def test_the_events_of_an_append_follow_each_other_in_one_stream(events: list[St
     on_store(work)
 
 
+@pytest.mark.parametrize("others", [0, 5])
+def test_the_events_of_an_append_are_stored_together_or_not_at_all(others: int) -> None:
+    """The last of them can't be stored; the appends that travel with it are."""
+
+    async def work(store: EventStore) -> None:
+        await store.append([event("a", 1)], "before")
+        torn = [event("a", 2), event("a", 3), StoredEvent("a", 4, "nul \0", b"")]
+        appends = [store.append(torn, "torn")] + [store.append([event(f"s{n}", 1)], f"r{n}") for n in range(others)]
+        first, *rest = await asyncio.gather(*appends, return_exceptions=True)
+
+        assert isinstance(first, AppendRefused)
+        assert all(isinstance(answer, Appended) for answer in rest)
+        assert [stored.originator_version for stored in await store.read_stream("a")] == [1]
+        assert await store.find_request("a", "torn") is None
+
+    on_store(work)
+
+
 def test_one_games_conflict_never_fails_another_games_command() -> None:
     async def work(store: EventStore) -> None:
         await asyncio.gather(*(store.append([event(f"s{n}", 1)], f"first {n}") for n in range(50)))
@@ -366,7 +384,7 @@ def test_what_the_database_refuses_is_told_without_what_was_to_be_stored() -> No
 
 
 def test_an_append_that_is_not_answered_in_time_is_looked_up_over_another_connection() -> None:
-    """The backend is stopped in its tracks; what it holds is sent again when it is let go."""
+    """Another session holds the lane's lock for longer than a try may take."""
 
     async def work(store: EventStore) -> None:
         connections: list[Connection] = []
