@@ -12,6 +12,7 @@ drops by itself when their holders are gone, however they went:
 
 import fcntl
 import os
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -19,8 +20,10 @@ from types import TracebackType
 from typing import Final, Self
 from urllib.parse import quote
 
+from infra.postgres.embedded_files import open_alone, read_alone, take
 from infra.postgres.embedded_host import EmbeddedPostgresFailed, account_for, explain, give, let_pass
-from infra.postgres.embedded_server import MAJOR_VERSION, SUPERUSER, Server, open_alone, take
+from infra.postgres.embedded_postmaster import postmaster_of
+from infra.postgres.embedded_server import MAJOR_VERSION, SUPERUSER, NotInTime, Server
 
 __all__ = ["EmbeddedPostgres", "EmbeddedPostgresFailed"]
 
@@ -34,6 +37,7 @@ SAFE_SETTINGS: Final = {
     "log_timezone": "UTC",
 }
 _STARTING, _IN_USE = "starting.lock", "in-use.lock"
+_PAUSE_SECONDS: Final = 0.01
 
 
 class EmbeddedPostgres:
@@ -58,18 +62,27 @@ class EmbeddedPostgres:
 
     def start(self) -> None:
         """Make the store if it is new, start the server if it doesn't run, and use it until `stop`."""
+        self._check_still_there()
         with self._told(), self._server_alone() as server:
             self._join(server)
             try:
                 if not server.cluster.exists():
                     server.make_cluster()
                 self._check_version(server.cluster)
+                password = server.password()
                 sockets = server.run(self._settings)
-                password = (self._directory / "password").read_text()
-            except BaseException:
-                self._leave()
+            except BaseException as error:
+                # A server that is late is left to its recovery, which would begin anew: the next start joins it.
+                if self._leave() and not isinstance(error, NotInTime):
+                    server.end()
                 raise
             self._url = f"postgresql://{SUPERUSER}:{quote(password)}@/postgres?host={quote(str(sockets))}"
+
+    def is_reachable(self) -> bool:
+        """Whether the server is there and ready to be connected to; nothing is waited for, and nothing is changed."""
+        with self._told():
+            server = postmaster_of(self._directory / "cluster")
+            return server is not None and server.ready and server.lives and not server.is_cut_off
 
     def stop(self) -> None:
         """Use the server no longer, and end it unless somebody else still uses it."""
@@ -109,12 +122,29 @@ class EmbeddedPostgres:
         account = account_for(self._directory)
         lock = open_alone(self._directory / _STARTING, account)
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX)
+            self._wait_for(lock)
             yield Server(self._directory, account, lock, self._wait_seconds_max)
         finally:
             # Also said aloud, not only by closing: a forked child may have the same file open.
             fcntl.flock(lock, fcntl.LOCK_UN)
             os.close(lock)
+
+    def _wait_for(self, starting_lock: int) -> None:
+        deadline = time.monotonic() + self._wait_seconds_max
+        while not take(starting_lock):
+            if time.monotonic() > deadline:
+                raise EmbeddedPostgresFailed(
+                    f"Another process has been starting or stopping the Postgres in {self._directory} for more than "
+                    f"{self._wait_seconds_max:g} seconds: end that process or try again."
+                )
+            time.sleep(_PAUSE_SECONDS)
+
+    def _check_still_there(self) -> None:
+        """Whoever has used a store must never be given a new and empty one in its place."""
+        if self._url is not None and not (self._directory / "cluster").exists():
+            raise EmbeddedPostgresFailed(
+                f"The data directory {self._directory} has lost its store while it was in use: bring it back."
+            )
 
     def _ready_directory(self) -> None:
         if not str(self._directory).isprintable():
@@ -143,8 +173,10 @@ class EmbeddedPostgres:
             )
 
     def _check_version(self, directory: Path) -> None:
-        version = directory / "PG_VERSION"
-        found = version.read_text().strip() if version.exists() else MAJOR_VERSION
+        try:
+            found = read_alone(directory / "PG_VERSION")[:8].decode("ascii", "replace").strip()
+        except FileNotFoundError:
+            return
         if found != MAJOR_VERSION:
             raise EmbeddedPostgresFailed(
                 f"The data directory {self._directory} belongs to Postgres {found} and this is Postgres {MAJOR_VERSION}: "

@@ -100,7 +100,8 @@ def _number_in(words: str, directory: Path) -> int:
         "Permission denied": errno.EACCES,
         "is still in use": errno.EBUSY,
     }
-    return next((known[phrase] for phrase in known if phrase in words), errno.ENOSPC if _is_full(directory) else 0)
+    otherwise = errno.ENOSPC if _is_full(directory) else 0 if words else errno.EINTR
+    return next((known[phrase] for phrase in known if phrase in words), otherwise)
 
 
 def _sentence(number: int, words: str, who: str) -> str:
@@ -115,6 +116,8 @@ def _sentence(number: int, words: str, who: str) -> str:
             return "can't be made because a file is in its place: name a directory that is new or empty"
         case errno.EBUSY:
             return "is in use by a Postgres that was not started from here: stop that one first"
+        case errno.EINTR:
+            return "has a Postgres that was ended from outside while it started: try again"
         case errno.ENAMETOOLONG:
             return "has too long a name for this system: choose a shorter one"
         case _:
