@@ -2,20 +2,35 @@
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+import ssl
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
+from typing import Any
 
 import asyncpg
 
 from infra.keys import KeyRing, create_keys, keys_in_environment
 from infra.mapping import EventMapper, EventTranscoder
-from infra.postgres.embedded import EmbeddedPostgres
+from infra.postgres.embedded import EmbeddedPostgresFailed
+from infra.postgres.embedded_keeping import kept_postgres
+from infra.postgres.failures import StoreFailed
 from infra.postgres.migrating import migrate
 from infra.postgres.store import EventStore
 from services.application import GameApplication
+from services.database_address import DATABASE_VARIABLE, MALFORMED, AddressRefused, check_address
+from services.failure import CommandFailed
 
-DATABASE_VARIABLE = "DATABASE_URL"
+CONNECT_SECONDS_MAX = 10.0
+DATABASE_ERRORS = (
+    StoreFailed,
+    EmbeddedPostgresFailed,
+    asyncpg.PostgresError,
+    asyncpg.InterfaceError,
+    asyncpg.InternalClientError,
+    OSError,
+)
+_NO_ANSWER = "no Postgres answers there, or the connection was lost"
 
 
 def default_data_directory(environment: Mapping[str, str]) -> Path:
@@ -26,17 +41,14 @@ def default_data_directory(environment: Mapping[str, str]) -> Path:
 
 @asynccontextmanager
 async def open_database(data_directory: Path) -> AsyncIterator[str]:
-    """The URL of the database: that of the environment, or of an embedded Postgres that runs as long as it is needed."""
+    """The URL of the database: that of the environment, or of an embedded Postgres that is kept running meanwhile."""
     url = os.environ.get(DATABASE_VARIABLE)
     if url:
+        check_address(url)
         yield url
         return
-    server = EmbeddedPostgres(data_directory / "postgres")
-    await asyncio.to_thread(server.start)
-    try:
-        yield server.url
-    finally:
-        await asyncio.to_thread(server.stop)
+    async with kept_postgres(data_directory / "postgres") as url:
+        yield url
 
 
 @asynccontextmanager
@@ -65,8 +77,60 @@ def _keys(data_directory: Path) -> KeyRing:
 
 async def migrate_database(url: str, lanes: int | None = None) -> list[str]:
     """Bring a database up to date."""
-    connection = await asyncpg.connect(url)
-    try:
+    async with _connected(url) as connection:
         return await migrate(connection, lanes)
+
+
+@contextmanager
+def database_told() -> Iterator[None]:
+    """Whatever goes wrong with the database becomes a sentence for the command line."""
+    try:
+        yield
+    except DATABASE_ERRORS as error:
+        raise CommandFailed(database_problem(error)) from None
+
+
+def database_problem(error: Exception) -> str:
+    """One sentence for whatever goes wrong with the database; it never shows a part of its address."""
+    if isinstance(error, StoreFailed | EmbeddedPostgresFailed | AddressRefused):
+        return str(error)
+    return f"the database can't be used: {_reason(error)}"
+
+
+def _reason(error: Exception) -> str:
+    match error:
+        case ValueError() | OverflowError():
+            return MALFORMED
+        case asyncpg.InvalidAuthorizationSpecificationError():
+            return "it refuses the user or the password"
+        case asyncpg.InvalidCatalogNameError():
+            return "there is no database of that name on its server"
+        case asyncpg.PostgresConnectionError() | asyncpg.InterfaceError() | asyncpg.InternalClientError():
+            return _NO_ANSWER
+        case asyncpg.PostgresError():
+            # The lines after the first are details and hints, which may quote what was sent.
+            return str(error).partition("\n")[0]
+        case TimeoutError():
+            return f"it gives no answer within {CONNECT_SECONDS_MAX:g} seconds"
+        case ssl.SSLError():
+            return "no encrypted connection can be made with it"
+        case OSError(errno=int(number)) if number > 0:
+            # Python's own words would show the address.
+            return os.strerror(number)
+        case OSError():
+            return error.strerror or _NO_ANSWER
+        case _:
+            return type(error).__name__
+
+
+@asynccontextmanager
+async def _connected(url: str) -> AsyncIterator["asyncpg.Connection[Any]"]:
+    try:
+        connection = await asyncpg.connect(url, timeout=CONNECT_SECONDS_MAX)
+    except (ValueError, OverflowError):
+        # What it complains about may be a part of the password.
+        raise AddressRefused from None
+    try:
+        yield connection
     finally:
-        await connection.close()
+        await connection.close(timeout=CONNECT_SECONDS_MAX)

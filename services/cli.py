@@ -8,11 +8,10 @@ from collections.abc import Sequence
 from importlib.metadata import version
 
 from domain.refusals import Refusal
-from services.failure import CommandFailed
+from services.failure import TERMINATED, CommandFailed
 
 FAILED = 2
 INTERRUPTED = 128 + signal.SIGINT
-TERMINATED = 128 + signal.SIGTERM
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -1,17 +1,13 @@
 """`liarsdice migrate`: bring the store's schema up to date."""
 
 import argparse
-import asyncio
 import os
 from pathlib import Path
 
-import asyncpg
-
-from infra.postgres.embedded import EmbeddedPostgresFailed
-from infra.postgres.failures import StoreFailed
 from infra.postgres.lanes import LANES_DEFAULT
-from services.bootstrap import DATABASE_VARIABLE, default_data_directory, migrate_database, open_database
-from services.failure import CommandFailed
+from services.bootstrap import database_told, default_data_directory, migrate_database, open_database
+from services.database_address import DATABASE_VARIABLE
+from services.running import run_to_its_end
 from services.subcommands import Subcommands, count
 
 
@@ -32,12 +28,8 @@ def add_to(subcommands: Subcommands) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run what is missing, and say what was run."""
     directory = arguments.data or default_data_directory(os.environ)
-    try:
-        done = asyncio.run(_migrated(directory, arguments.lanes))
-    except (StoreFailed, EmbeddedPostgresFailed) as failure:
-        raise CommandFailed(str(failure)) from None
-    except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError, ValueError, OverflowError) as error:
-        raise CommandFailed(f"the database can't be used: {error}") from None
+    with database_told():
+        done = run_to_its_end(_migrated(directory, arguments.lanes))
     for name in done:
         print(f"ran {name}")
     print("the store is up to date")

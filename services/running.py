@@ -1,0 +1,37 @@
+"""How a command that needs an event loop is run: to its end, also when it is told to stop."""
+
+import asyncio
+import signal
+from collections.abc import Coroutine
+from typing import Any, TypeVar
+
+from services.failure import TERMINATED
+
+Result = TypeVar("Result")
+
+
+def run_to_its_end(work: Coroutine[Any, Any, Result]) -> Result:
+    """Run the work; SIGTERM, like Ctrl-C, cancels it, so that what it opened is closed before the program ends."""
+    before = signal.getsignal(signal.SIGTERM)
+    try:
+        return asyncio.run(_until_terminated(work))
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+async def _until_terminated(work: Coroutine[Any, Any, Result]) -> Result:
+    working = asyncio.ensure_future(work)
+    terminated = False
+
+    def terminate() -> None:
+        nonlocal terminated
+        terminated = True
+        working.cancel()
+
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, terminate)
+    try:
+        return await working
+    except asyncio.CancelledError:
+        if terminated:
+            raise SystemExit(TERMINATED) from None
+        raise
