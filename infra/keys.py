@@ -5,6 +5,7 @@ The newest key seals, all of them open. A key's id is a fingerprint of it, so th
 be given a name. A key's bytes go into its cipher and nowhere else: there is no way to print or pickle them.
 """
 
+import errno
 import fcntl
 import hashlib
 import os
@@ -27,6 +28,7 @@ KEY_ID_LENGTH = 8
 _HEADER = b"# Keys that open the dice under the cups, the newest last. Keep them secret, and never take one out.\n"
 _FILE_LENGTH_MAX = 1 << 16
 _OF_GROUP_OR_OTHERS = 0o077
+_READ_BY_GROUP = 0o040
 
 
 class KeysRefused(Refusal):
@@ -66,6 +68,11 @@ class KeyRing:
     def __repr__(self) -> str:
         return f"KeyRing({', '.join(map(repr, self._keys.values()))})"
 
+    @property
+    def ids(self) -> tuple[bytes, ...]:
+        """The ids of the keys, that of the newest last."""
+        return tuple(self._keys)
+
     def find(self, key_id: bytes) -> Key | None:
         """The key with this id, if it is on the ring."""
         return self._keys.get(key_id)
@@ -80,9 +87,15 @@ def keys_in_environment(environment: Mapping[str, str], variable: str = KEYS_VAR
 
 
 def keys_in_file(path: Path) -> KeyRing:
-    """The keys of a file that nobody but its owner may read."""
+    """The keys of a file that nobody but its owner may read; one of root may be readable by a group of ours.
+
+    That is how Kubernetes hands a secret to a process that is not root.
+    """
     with _told_about(path), path.open("rb") as file:
-        return _read(file, path)
+        # Where there are no locks nobody can add a key meanwhile either.
+        with suppress(OSError):
+            fcntl.flock(file, fcntl.LOCK_SH)
+        return _ring_of(_read(file, path), path)
 
 
 def create_keys(path: Path) -> KeyRing:
@@ -91,31 +104,65 @@ def create_keys(path: Path) -> KeyRing:
     The file appears under its name in one step and complete, or not at all if another process was faster: then both
     end up with that one's key.
     """
-    if not path.exists():
-        with _told_about(path):
+    with _told_about(path):
+        if not path.exists():
             _publish(_HEADER + _new_line(), path)
     return keys_in_file(path)
 
 
 def add_key(path: Path) -> KeyRing:
     """The keys of a file after a new one was added to it, which seals from now on."""
-    with _told_about(path), path.open("r+b") as file:
+    # Without a buffer, which could still be written after all was undone.
+    with _told_about(path), path.open("r+b", buffering=0) as file:
         # Two who add at once must both keep theirs, so the file is added to and never replaced.
         fcntl.flock(file, fcntl.LOCK_EX)
-        _read(file, path)
-        file.seek(-1, os.SEEK_END)
-        file.write((b"" if file.read() == b"\n" else b"\n") + _new_line())
-        _flush(file)
+        content = _read(file, path)
+        _ring_of(content, path)
+        _append(file, len(content), (b"" if content.endswith(b"\n") else b"\n") + _new_line())
         file.seek(0)
-        return _read(file, path)
+        return _ring_of(_read(file, path), path)
 
 
-def _read(file: BinaryIO, path: Path) -> KeyRing:
-    if os.fstat(file.fileno()).st_mode & _OF_GROUP_OR_OTHERS:
+def _append(file: BinaryIO, length: int, line: bytes) -> None:
+    """Write after the keys that are whole, or leave the file as it was."""
+    try:
+        file.truncate(length)
+        file.seek(length)
+        if file.write(line) != len(line):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))  # noqa: TRY301 - undone like any other failure.
+        _flush(file)
+    except OSError:
+        os.ftruncate(file.fileno(), length)
+        raise
+
+
+def _read(file: BinaryIO, path: Path) -> bytes:
+    """The text of the keys, without what was left of adding one if the system went down then."""
+    if _is_open_to_others(file):
         raise KeysRefused(source=path, problem="others than its owner have access to the file; chmod 600 takes it away")
-    text = file.read(_FILE_LENGTH_MAX).decode("ascii", "replace")
-    lines = [line.strip() for line in text.splitlines()]
-    return _ring([line for line in lines if line and not line.startswith("#")], source=str(path))
+    content = file.read(_FILE_LENGTH_MAX + 1)
+    if len(content) > _FILE_LENGTH_MAX:
+        raise KeysRefused(source=path, problem=f"the file has more than {_FILE_LENGTH_MAX} bytes, too many for keys")
+    whole, end, rest = content.rpartition(b"\n")
+    unfinished = bool(end) and bool(_lines(whole)) and any(_material(line) is None for line in _lines(rest))
+    return whole + end if unfinished else content
+
+
+def _is_open_to_others(file: BinaryIO) -> bool:
+    status = os.fstat(file.fileno())
+    rights = status.st_mode & _OF_GROUP_OR_OTHERS
+    groups = {os.getegid(), *os.getgroups()}
+    handed_to_us = rights == _READ_BY_GROUP and status.st_uid == 0 and status.st_gid in groups
+    return bool(rights) and not handed_to_us
+
+
+def _ring_of(content: bytes, path: Path) -> KeyRing:
+    return _ring(_lines(content), source=str(path))
+
+
+def _lines(content: bytes) -> list[str]:
+    lines = [line.strip() for line in content.decode("ascii", "replace").splitlines()]
+    return [line for line in lines if line and not line.startswith("#")]
 
 
 def _ring(texts: list[str], source: str) -> KeyRing:

@@ -1,11 +1,14 @@
 """Keys come from a file or a variable, can be added to, and are never shown."""
 
 import copy
+import errno
+import fcntl
 import os
 import pickle
 import stat
 import subprocess
 import sys
+import time
 import traceback
 from base64 import b64encode
 from concurrent.futures import ThreadPoolExecutor
@@ -151,6 +154,8 @@ def test_all_keys_that_are_added_at_once_are_kept(tmp_path: Path) -> None:
 @pytest.mark.parametrize("mode", [0o640, 0o604, 0o660, 0o620, 0o644, 0o777])
 def test_a_file_that_others_can_reach_is_refused(tmp_path: Path, mode: int) -> None:
     path = key_file(tmp_path, OLD_TEXT, mode)
+    if os.geteuid() == 0:
+        os.chown(path, 1234, -1)
 
     for use in (keys_in_file, create_keys, add_key):
         with pytest.raises(KeysRefused) as refused:
@@ -209,10 +214,88 @@ def test_a_malformed_key_is_named_by_its_number_and_not_shown(tmp_path: Path, na
 
 def test_a_file_that_is_not_text_is_refused(tmp_path: Path) -> None:
     path = key_file(tmp_path, "")
-    path.write_bytes(b"\xff\x00" * 50_000)
+    path.write_bytes(b"\xff\x00" * 500)
 
     with pytest.raises(KeysRefused, match="key 1 is not 32 bytes in base64"):
         keys_in_file(path)
+
+
+def test_a_file_that_is_too_long_for_keys_is_told_as_that(tmp_path: Path) -> None:
+    path = key_file(tmp_path, f"{OLD_TEXT}\n" * 1_600)
+
+    for use in (keys_in_file, add_key):
+        with pytest.raises(KeysRefused, match="the file has more than 65536 bytes, too many for keys"):
+            use(path)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root has files of root")
+@pytest.mark.parametrize("mode", [0o440, 0o640])
+def test_a_file_of_root_may_be_readable_by_a_group_of_ours(tmp_path: Path, mode: int) -> None:
+    """As Kubernetes mounts a secret with fsGroup."""
+    path = key_file(tmp_path, OLD_TEXT, mode)
+    os.chown(path, 0, os.getgroups()[0] if os.getgroups() else os.getegid())
+    assert ids(keys_in_file(path)) == ids(KeyRing([Key(OLD)]))
+
+    os.chown(path, 0, 54_321)
+    with pytest.raises(KeysRefused, match="others than its owner have access"):
+        keys_in_file(path)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root has files of root")
+@pytest.mark.parametrize("mode", [0o660, 0o444, 0o644, 0o450, 0o641])
+def test_a_file_of_root_with_any_other_right_is_refused(tmp_path: Path, mode: int) -> None:
+    path = key_file(tmp_path, OLD_TEXT, mode)
+
+    with pytest.raises(KeysRefused, match="others than its owner have access"):
+        keys_in_file(path)
+
+
+@pytest.mark.parametrize("torn", ["A", NEW_TEXT[:20], NEW_TEXT[:-1], "\0" * 45])
+def test_a_key_that_was_never_finished_is_passed_over_and_overwritten(tmp_path: Path, torn: str) -> None:
+    path = key_file(tmp_path, f"{OLD_TEXT}\n{torn}")
+
+    assert ids(keys_in_file(path)) == ids(KeyRing([Key(OLD)]))
+
+    ring = add_key(path)
+    assert len(ring) == 2
+    assert ids(keys_in_file(path)) == ids(ring)
+    assert path.read_text().startswith(f"{OLD_TEXT}\n")
+    assert len(path.read_text().split()) == 2
+
+
+def test_an_unfinished_key_alone_is_refused(tmp_path: Path) -> None:
+    for text in (NEW_TEXT[:20], f"# the first\n{NEW_TEXT[:20]}"):
+        with pytest.raises(KeysRefused, match="key 1 is not 32 bytes in base64"):
+            keys_in_file(key_file(tmp_path, text))
+
+
+def test_a_key_that_cannot_be_written_leaves_the_file_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = key_file(tmp_path, f"{OLD_TEXT}\n")
+
+    def full(_: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(KeysRefused, match="No space left on device"):
+        add_key(path)
+
+    assert path.read_text() == f"{OLD_TEXT}\n"
+
+
+def test_whoever_reads_waits_for_a_key_that_is_being_added(tmp_path: Path) -> None:
+    path = key_file(tmp_path, f"{OLD_TEXT}\n")
+    with path.open("r+b") as file, ThreadPoolExecutor(1) as threads:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        reading = threads.submit(keys_in_file, path)
+        time.sleep(0.05)
+        file.seek(0, os.SEEK_END)
+        file.write(f"{NEW_TEXT}\n".encode())
+        file.flush()
+        fcntl.flock(file, fcntl.LOCK_UN)
+
+        assert len(reading.result()) == 2
 
 
 def test_what_is_printed_of_a_key_does_not_tell_it() -> None:
