@@ -35,6 +35,10 @@ class KeysRefused(Refusal):
     """The keys in {source} can't be used: {problem}."""
 
 
+class KeysMissing(Refusal):
+    """There is no key file {path}, and none is made for a store that others may use: copy theirs, or run `liarsdice keys add` if it is new."""
+
+
 class Key:
     """A key to seal with and to open."""
 

@@ -10,11 +10,12 @@ from typing import Any
 
 import asyncpg
 
-from infra.keys import KeyRing, create_keys, keys_in_environment
+from infra.keys import KeyRing, KeysMissing, create_keys, keys_in_environment, keys_in_file
 from infra.mapping import EventMapper, EventTranscoder
 from infra.postgres.embedded import EmbeddedPostgresFailed
 from infra.postgres.embedded_keeping import kept_postgres
 from infra.postgres.failures import StoreFailed
+from infra.postgres.key_ids import note_keys
 from infra.postgres.migrating import migrate
 from infra.postgres.store import EventStore
 from services.application import GameApplication
@@ -52,11 +53,20 @@ async def open_database(data_directory: Path) -> AsyncIterator[str]:
 
 
 @asynccontextmanager
+async def open_sealed_database(data_directory: Path) -> AsyncIterator[tuple[str, KeyRing]]:
+    """The URL of a database that is brought up to date first, and the keys that seal there."""
+    keys = await asyncio.to_thread(find_keys, data_directory)
+    async with open_database(data_directory) as url:
+        async with _connected(url) as connection:
+            await migrate(connection)
+            await note_keys(connection, keys)
+        yield url, keys
+
+
+@asynccontextmanager
 async def open_games(data_directory: Path) -> AsyncIterator[GameApplication]:
     """The games of a store that is brought up to date first."""
-    keys = await open_keys(data_directory)
-    async with open_database(data_directory) as url:
-        await migrate_database(url)
+    async with open_sealed_database(data_directory) as (url, keys):
         store = await EventStore.open(url)
         try:
             yield GameApplication(store, EventMapper(EventTranscoder(keys, must_open=True)))
@@ -64,15 +74,22 @@ async def open_games(data_directory: Path) -> AsyncIterator[GameApplication]:
             await store.close()
 
 
-async def open_keys(data_directory: Path) -> KeyRing:
-    """The keys of the environment, or those of the data directory, made there if need be."""
-    return await asyncio.to_thread(_keys, data_directory)
+def find_keys(data_directory: Path) -> KeyRing:
+    """The keys of the environment, or those of the data directory, made there for a store of our own."""
+    keys = keys_in_environment(os.environ)
+    if keys is not None:
+        return keys
+    path = key_file(data_directory)
+    if not os.environ.get(DATABASE_VARIABLE):
+        return create_keys(path)
+    if not path.exists():
+        raise KeysMissing(path=path)
+    return keys_in_file(path)
 
 
-def _keys(data_directory: Path) -> KeyRing:
-    """The keys of the environment, or those of the data directory, made there if need be."""
-    data_directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-    return keys_in_environment(os.environ) or create_keys(data_directory / "keys")
+def key_file(data_directory: Path) -> Path:
+    """Where the keys lie that are not in the environment."""
+    return data_directory / "keys"
 
 
 async def migrate_database(url: str, lanes: int | None = None) -> list[str]:

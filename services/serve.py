@@ -7,7 +7,7 @@ import os
 import signal
 from pathlib import Path
 
-from services.bootstrap import DATABASE_VARIABLE, default_data_directory, migrate_database, open_database, open_keys
+from services.bootstrap import DATABASE_VARIABLE, default_data_directory, open_sealed_database
 from services.failure import CommandFailed
 from services.identity import TrustedIssuer
 from services.rpc.server import Tls
@@ -72,13 +72,10 @@ async def _serve(directory: Path, settings: Settings, issuer: TrustedIssuer | No
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stopped.set)
-    keys = await open_keys(directory)
-    async with open_database(directory) as url:
-        await migrate_database(url)
-        async with serving(url, keys, settings, issuer) as running:
-            _announce(running, settings)
-            await stopped.wait()
-            print("going down; open streams are told to resume", flush=True)
+    async with open_sealed_database(directory) as (url, keys), serving(url, keys, settings, issuer) as running:
+        _announce(running, settings)
+        await stopped.wait()
+        print("going down; open streams are told to resume", flush=True)
     return 0
 
 

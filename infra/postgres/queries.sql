@@ -136,3 +136,13 @@ SET idle_in_transaction_session_timeout = '30s'
 
 -- settle_durability: What is committed is on disk.
 SET synchronous_commit = on
+
+-- note_first_key: Note the first key that seals here, unless one is noted already.
+INSERT INTO liarsdice.settings (name, value) VALUES ('sealing_key_ids', $1) ON CONFLICT (name) DO NOTHING
+
+-- note_another_key: Note one more key that seals here.
+UPDATE liarsdice.settings SET value = value || ' ' || $1
+WHERE name = 'sealing_key_ids' AND $1 <> ALL (string_to_array(value, ' '))
+
+-- read_key_ids: The ids of all keys that ever sealed here, the oldest first, separated by spaces.
+SELECT value FROM liarsdice.settings WHERE name = 'sealing_key_ids'

@@ -1,0 +1,28 @@
+"""Which keys seal in a store: their ids are noted in it, so that nobody seals on with a key that the others don't have.
+
+Two hosts that each made a key of their own would otherwise both write to one store, and neither could open what the
+other sealed.
+"""
+
+from infra.keys import KeyRing
+from infra.postgres.failures import StoreFailed
+from infra.postgres.migrating import Connection
+from infra.postgres.queries import query
+
+
+class SealedWithOtherKeys(StoreFailed):
+    """This store is sealed with {wanted}, and at hand is only {found}: bring the key file or the LIARSDICE_KEYS of the host that has it."""
+
+
+async def note_keys(connection: Connection, keys: KeyRing) -> None:
+    """Note the key that will seal; refuse to, if none of the keys at hand has ever sealed here and others have."""
+    newest = keys.newest.id.hex()
+    await connection.execute(query("note_first_key"), newest)
+    noted = str(await connection.fetchval(query("read_key_ids"))).split()
+    if not any(keys.find(bytes.fromhex(key_id)) for key_id in noted):
+        raise SealedWithOtherKeys(wanted=_named(noted), found=_named([key_id.hex() for key_id in keys.ids]))
+    await connection.execute(query("note_another_key"), newest)
+
+
+def _named(key_ids: list[str]) -> str:
+    return f"the key {key_ids[0]}" if len(key_ids) == 1 else f"the keys {', '.join(key_ids)}"
