@@ -7,10 +7,12 @@ import os
 import signal
 from pathlib import Path
 
-from services.bootstrap import DATABASE_VARIABLE, default_data_directory, open_sealed_database
+from services.bootstrap import database_told, default_data_directory, open_sealed_database
+from services.database_address import DATABASE_VARIABLE
 from services.failure import CommandFailed
 from services.identity import TrustedIssuer
 from services.rpc.server import Tls
+from services.running import run_to_its_end
 from services.serving import Serving, Settings, serving
 from services.subcommands import Subcommands, rate, seconds
 
@@ -64,15 +66,17 @@ def run(arguments: argparse.Namespace) -> int:
     """Serve until told to stop."""
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     directory = arguments.data or default_data_directory(os.environ)
-    return asyncio.run(_serve(directory, _settings(arguments), _issuer(arguments)))
+    settings, issuer = _settings(arguments), _issuer(arguments)
+    with database_told():
+        return run_to_its_end(_serve(directory, settings, issuer))
 
 
 async def _serve(directory: Path, settings: Settings, issuer: TrustedIssuer | None) -> int:
-    stopped = asyncio.Event()
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, stopped.set)
     async with open_sealed_database(directory) as (url, keys), serving(url, keys, settings, issuer) as running:
+        # From here on a signal asks it to go down in order; before, it ends the start.
+        stopped = asyncio.Event()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            asyncio.get_running_loop().add_signal_handler(number, stopped.set)
         _announce(running, settings)
         await stopped.wait()
         print("going down; open streams are told to resume", flush=True)

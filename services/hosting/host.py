@@ -28,7 +28,7 @@ from domain.deciding.checks import Calling
 from domain.deciding.gathering import rules_of_table
 from domain.events import Hand
 from domain.options import DEFAULT_OPTIONS, Options
-from domain.refusals import NoSuchGame
+from domain.refusals import NoSuchGame, RequestIdReused
 from domain.state import Ended, Gathering, Nothing, State, Table
 from domain.values import Bid, Value
 from domain.views import Viewer
@@ -298,7 +298,10 @@ class GameHost:
 
     async def _execute(self, asked: Asked, prepare: Callable[[State, int], AnyCommand]) -> Executed:
         request = f"{asked.caller.player_id}:{asked.request_id}"
-        executed = await self.games.execute(asked.game_id, prepare, request, fingerprint=asked.fingerprint)
+        try:
+            executed = await self.games.execute(asked.game_id, prepare, request, fingerprint=asked.fingerprint)
+        except RequestIdReused:
+            raise RequestIdReused(request_id=asked.request_id) from None
         self._tell(asked.game_id, executed)
         return executed
 

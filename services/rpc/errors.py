@@ -10,7 +10,6 @@ from domain import refusals as game
 from domain.refusals import Refusal, code_of
 from domain.values import Value
 from infra.postgres.failures import StoreBusy, StoreClosed, StoreFailed, StoreUnreachable, VersionConflict
-from services import application
 from services.hosting import refusals as hosting
 
 DOMAIN = "liarsdice"
@@ -35,7 +34,7 @@ STATUSES: dict[type[Refusal], StatusCode] = {
             game.QuantityOutOfRange,
             game.FaceOutOfRange,
             game.ReasonInvalid,
-            application.RequestIdInvalid,
+            game.RequestIdInvalid,
             hosting.FieldInvalid,
             hosting.NoSuchStrategy,
             hosting.VersionAhead,
@@ -48,7 +47,7 @@ STATUSES: dict[type[Refusal], StatusCode] = {
     hosting.NotWatched: StatusCode.NOT_FOUND,
     game.GameAlreadyExists: StatusCode.ALREADY_EXISTS,
     game.PlayerAlreadySeated: StatusCode.ALREADY_EXISTS,
-    application.RequestIdReused: StatusCode.ALREADY_EXISTS,
+    game.RequestIdReused: StatusCode.ALREADY_EXISTS,
     hosting.AlreadyWatched: StatusCode.ALREADY_EXISTS,
     hosting.TokenMissing: StatusCode.UNAUTHENTICATED,
     hosting.TokenInvalid: StatusCode.UNAUTHENTICATED,

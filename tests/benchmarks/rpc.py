@@ -114,7 +114,7 @@ def told(request: bytes, answer: int) -> bytes:
 @asynccontextmanager
 async def running(*command: str, pattern: str) -> AsyncIterator[tuple[str, subprocess.Popen[str]]]:
     """A server process, and the address that it tells."""
-    process = subprocess.Popen(
+    process = subprocess.Popen(  # noqa: ASYNC220 - nothing else is to be done while it starts
         [sys.executable, *command], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
     )
     try:
@@ -194,11 +194,10 @@ class Stream:
 async def streams(server: Server, bare: Bare, tables: list[Seats]) -> tuple[list[float], list[float]]:
     """Durable commands over Play and echoes over a bidirectional stream, two streams each, taking turns."""
     request, answer = await sizes_of(server, tables[0])
+    echoed, keys = told(request, answer + 12), iter(range(10**9))
     ours, theirs = [], []
     for turn in range(TURNS):
         calls = [Stream(bare.channel.stream_stream("/bare.Bare/EchoStream")(), None) for _ in range(2)]
-        keys = iter(range(10**9))
-        echoed = told(request, answer + 12)
 
         async def echo(number: int, calls: list[Stream] = calls) -> None:
             await calls[number % 2].ask(str(next(keys)), echoed)

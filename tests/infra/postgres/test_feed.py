@@ -490,7 +490,9 @@ def test_what_is_offered_and_what_is_read_come_in_one_order_without_gap_or_dupli
                 for index, store in enumerate(stores)
                 for number in range(8)
             ]
-            received, *_ = await asyncio.gather(take(subscription, 2 * 8 * 39, 30), *writers)
+            taking = asyncio.create_task(take(subscription, 2 * 8 * 39, 30))
+            await asyncio.gather(*writers)
+            received = await taking
         by_lane = defaultdict(list)
         for one in received:
             by_lane[lane_of(str(one.originator_id), LANES)].append(one.id)
