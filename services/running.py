@@ -16,7 +16,7 @@ def run_to_its_end(work: Coroutine[Any, Any, Result]) -> Result:
     try:
         return asyncio.run(_until_terminated(work))
     finally:
-        signal.signal(signal.SIGTERM, before)
+        signal.signal(signal.SIGTERM, before or signal.SIG_DFL)
 
 
 async def _until_terminated(work: Coroutine[Any, Any, Result]) -> Result:

@@ -16,6 +16,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from threading import Event
 from types import TracebackType
 from typing import Final, Self
 from urllib.parse import quote
@@ -23,7 +24,7 @@ from urllib.parse import quote
 from infra.postgres.embedded_files import open_alone, read_alone, take
 from infra.postgres.embedded_host import EmbeddedPostgresFailed, account_for, explain, give, let_pass
 from infra.postgres.embedded_postmaster import postmaster_of
-from infra.postgres.embedded_server import MAJOR_VERSION, SUPERUSER, NotInTime, Server
+from infra.postgres.embedded_server import MAJOR_VERSION, SUPERUSER, NotInTime, Server, check_not_given_up
 
 __all__ = ["EmbeddedPostgres", "EmbeddedPostgresFailed"]
 
@@ -53,6 +54,7 @@ class EmbeddedPostgres:
         self._use: int | None = None
         self._process: int | None = None
         self._url: str | None = None
+        self._given_up = Event()
 
     @property
     def url(self) -> str:
@@ -78,6 +80,10 @@ class EmbeddedPostgres:
                 raise
             self._url = f"postgresql://{SUPERUSER}:{quote(password)}@/postgres?host={quote(str(sockets))}"
 
+    def give_up(self) -> None:
+        """Let a start that waits in another thread fail now instead of later; it ends what it started, as ever."""
+        self._given_up.set()
+
     def is_reachable(self) -> bool:
         """Whether the server is there and ready to be connected to; nothing is waited for, and nothing is changed."""
         with self._told():
@@ -86,6 +92,7 @@ class EmbeddedPostgres:
 
     def stop(self) -> None:
         """Use the server no longer, and end it unless somebody else still uses it."""
+        self._given_up.clear()
         # A forked child has a copy of us, but the use is its parent's.
         if self._use is None or self._process != os.getpid():
             return
@@ -123,7 +130,7 @@ class EmbeddedPostgres:
         lock = open_alone(self._directory / _STARTING, account)
         try:
             self._wait_for(lock)
-            yield Server(self._directory, account, lock, self._wait_seconds_max)
+            yield Server(self._directory, account, lock, self._wait_seconds_max, self._given_up)
         finally:
             # Also said aloud, not only by closing: a forked child may have the same file open.
             fcntl.flock(lock, fcntl.LOCK_UN)
@@ -137,6 +144,7 @@ class EmbeddedPostgres:
                     f"Another process has been starting or stopping the Postgres in {self._directory} for more than "
                     f"{self._wait_seconds_max:g} seconds: end that process or try again."
                 )
+            check_not_given_up(self._given_up, self._directory)
             time.sleep(_PAUSE_SECONDS)
 
     def _check_still_there(self) -> None:

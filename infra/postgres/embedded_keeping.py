@@ -18,7 +18,7 @@ async def kept_postgres(directory: Path) -> AsyncIterator[str]:
     """The URL of the server in a data directory, which is kept running meanwhile."""
     server = EmbeddedPostgres(directory)
     try:
-        await _to_its_end(server.start)
+        await _to_its_end(server.start, server.give_up)
         keeping = asyncio.create_task(_keep(server))
         try:
             yield server.url
@@ -30,7 +30,7 @@ async def kept_postgres(directory: Path) -> AsyncIterator[str]:
         await _to_its_end(server.stop)
 
 
-async def _to_its_end(work: Callable[[], None]) -> None:
+async def _to_its_end(work: Callable[[], None], give_up: Callable[[], None] | None = None) -> None:
     """Let work that blocks end in its thread, even if we are cancelled: half a start could be neither used nor undone."""
     # No task, because those are all cancelled when a loop is closed in a hurry.
     working = asyncio.get_running_loop().run_in_executor(None, work)
@@ -40,9 +40,12 @@ async def _to_its_end(work: Callable[[], None]) -> None:
             await asyncio.wait([working])
         except asyncio.CancelledError:
             cancelled = True
-    working.result()
+            if give_up is not None:
+                give_up()
+    failure = working.exception()
     if cancelled:
-        raise asyncio.CancelledError
+        raise asyncio.CancelledError from failure
+    working.result()
 
 
 async def _keep(server: EmbeddedPostgres) -> None:
@@ -53,7 +56,7 @@ async def _keep(server: EmbeddedPostgres) -> None:
         try:
             if await asyncio.to_thread(server.is_reachable):
                 continue
-            await _to_its_end(server.start)
+            await _to_its_end(server.start, server.give_up)
         except EmbeddedPostgresFailed as failed:
             if str(failed) != told:
                 told = str(failed)

@@ -12,6 +12,7 @@ import subprocess
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from threading import Event
 from typing import Final
 
 from infra.postgres.embedded_files import open_alone, read_alone, sync, take, write_alone
@@ -30,15 +31,24 @@ class NotInTime(EmbeddedPostgresFailed):
     """The server takes longer than was waited for."""
 
 
+def check_not_given_up(given_up: Event, directory: Path) -> None:
+    """Asked wherever a start waits for something that may take long."""
+    if given_up.is_set():
+        raise EmbeddedPostgresFailed(f"The start of the Postgres in {directory} was given up: start it again.")
+
+
 class Server:
     """The server of one data directory, as one process sees it while it holds the starting lock."""
 
-    def __init__(self, directory: Path, account: Account, starting_lock: int, wait_seconds_max: float) -> None:
+    def __init__(
+        self, directory: Path, account: Account, starting_lock: int, wait_seconds_max: float, given_up: Event
+    ) -> None:
         self.account = account
         self.cluster = directory / "cluster"
         self._directory = directory
         self._starting_lock = starting_lock
         self._wait_seconds_max = wait_seconds_max
+        self._given_up = given_up
         self._log = directory / "postgres.log"
         self._log_start = 0
 
@@ -115,6 +125,7 @@ class Server:
                 if server.is_cut_off:
                     self.end()
                     return None
+            check_not_given_up(self._given_up, self._directory)
             self._pause_until(deadline, "is not ready")
         return None
 

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Thread
 
@@ -222,3 +222,32 @@ def test_whoever_is_told_to_stop_while_starting_leaves_no_server_running(number:
         assert not (data / "cluster" / "postmaster.pid").exists()
         with (data / "running.lock").open("a") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_whoever_is_told_to_stop_while_waiting_for_another_process_stops_at_once(number: signal.Signals) -> None:
+    with folder_for_a_server() as folder:
+        command = [sys.executable, "-m", "services.cli", "migrate", "--data", folder]
+        environment = {"PATH": os.defpath, "PYTHONPATH": str(ROOT)}
+        subprocess.run(command, env=environment, check=True, stdout=subprocess.DEVNULL)
+        with (Path(folder) / "postgres" / "starting.lock").open() as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            process = subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True)
+            while "starting.lock" not in opened_by(process.pid) and process.poll() is None:
+                time.sleep(0.01)
+            process.send_signal(number)
+            process.communicate(timeout=20)
+
+        assert process.returncode == 128 + number
+
+
+def opened_by(process: int) -> str:
+    """The names of the files that a process has open, where the system tells."""
+    if not Path("/proc/self/fd").exists():
+        time.sleep(2)
+        return "starting.lock"
+    names = []
+    with suppress(OSError):
+        for link in Path(f"/proc/{process}/fd").iterdir():
+            names.append(str(link.readlink()))  # noqa: PERF401 - a file may be closed before its turn comes.
+    return " ".join(names)

@@ -197,6 +197,22 @@ def test_whoever_keeps_others_from_starting_is_waited_for_only_so_long(data: Pat
     assert "more than 0.2 seconds: end that process or try again" in told
 
 
+def test_a_start_that_waits_can_be_given_up_and_tried_again(data: Path) -> None:
+    with EmbeddedPostgres(data):
+        pass
+    server = EmbeddedPostgres(data)
+    with (data / "starting.lock").open() as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        threading.Timer(0.1, server.give_up).start()
+
+        assert "was given up" in refused(server)
+
+    server.stop()
+    assert is_free(data)
+    with server:
+        assert asked(server.url)
+
+
 def test_a_server_that_was_killed_while_it_started_is_told_as_that(data: Path) -> None:
     with EmbeddedPostgres(data):
         pass
