@@ -64,9 +64,13 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Written:
         log = AnswerLog(log_path)
         store = await EventStore.open(url)
         stopping = asyncio.Event()
-        asyncio.get_running_loop().call_later(0.3, stopping.set)
         writers = [Writer(number, Answers.read(log_path), log) for number in range(5)]
-        await asyncio.gather(*(writer.write(store, stopping) for writer in writers))
+        writing = asyncio.gather(*(writer.write(store, stopping) for writer in writers))
+        # Enough for each tampering to find what it tampers with, however slow the machine is.
+        while len(Answers.read(log_path).acknowledged) < 60 or await store.position(int(LANE[-1])) < 10:
+            await asyncio.sleep(0.1)
+        stopping.set()
+        await writing
         await store.close()
         log.close()
 
