@@ -9,8 +9,8 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .PHONY: run test check bench chaos format lock proto clean
 
-run: $(VENV)/run.stamp ## Play a demonstration game in the terminal.
-	$(BIN)/liarsdice demo
+run: $(VENV)/run.stamp ## Start the server; play in another terminal with .venv/bin/liarsdice play.
+	$(BIN)/liarsdice serve
 
 test: $(VENV)/dev.stamp ## Run the whole test suite.
 	$(BIN)/pytest -n auto --dist worksteal
@@ -27,6 +27,7 @@ bench: $(VENV)/dev.stamp ## Measure what a command, a game and an append cost.
 	@status=0; \
 	$(BIN)/liarsdice bench || status=$$?; \
 	$(BIN)/python -m tests.benchmarks.store || status=$$?; \
+	$(BIN)/python -m tests.benchmarks.rpc || status=$$?; \
 	exit $$status
 
 chaos: $(VENV)/dev.stamp ## Kill the store again and again and look for anything lost, doubled or out of order.
