@@ -94,6 +94,11 @@ class GameView(Value, frozen=True, kw_only=True):
     moves: LegalMoves = NO_MOVES
 
 
+def phase_of(state: State) -> Phase | None:
+    """Where a game stands; None where there is no game."""
+    return _PHASES.get(type(state))
+
+
 def view(state: State, viewer: Viewer) -> GameView | None:
     """A game as a viewer sees it; None where there is no game."""
     match state:

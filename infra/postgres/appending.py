@@ -4,7 +4,7 @@ Each lane has one writer in a process. It takes all appends that wait, leaving f
 batch already, and sends them in one statement, which is one transaction: it locks the lane's head row, gives positions
 without gaps and writes all of them. If any can't be written, nothing is, and the lane's `append` function then says
 which: those are answered, and the rest is sent again. An append is answered only after its transaction has committed.
-An append that finds the writer idle is written at once by its own caller: to hand it over would only cost time.
+An append that finds nobody else appending is written at once by its own caller: to hand it over would only cost time.
 
 If the connection breaks, or nothing comes back in time, it is not known whether the batch was stored. The writer then
 connects again and sends the same batch again: a request id is stored only once, so what was stored is found and what was
@@ -58,6 +58,15 @@ class _Waiting(Struct, eq=False):
     answer: asyncio.Future[Appended]
 
 
+class Traffic:
+    """How many appends are under way in a process, in all lanes together."""
+
+    __slots__ = ("appends",)
+
+    def __init__(self) -> None:
+        self.appends = 0
+
+
 class LaneWriter:
     """Writes the appends of one lane, many at a time."""
 
@@ -65,6 +74,7 @@ class LaneWriter:
         self,
         lane: str,
         connect: Connect,
+        traffic: Traffic | None = None,
         *,
         waiting_max: int = 10_000,
         batch_max: int = 500,
@@ -74,6 +84,7 @@ class LaneWriter:
         """Nothing is connected before `start`."""
         self._one, self._all, self._each = query("append_one", lane), query("append_all", lane), query("append", lane)
         self._connect = connect
+        self._traffic = traffic or Traffic()
         self._waiting: deque[_Waiting] = deque()
         self._waiting_max, self._batch_max = waiting_max, batch_max
         self._tries_max, self._try_seconds_max = tries_max, try_seconds_max
@@ -100,12 +111,16 @@ class LaneWriter:
         if len(self._waiting) >= self._waiting_max:
             raise StoreBusy(waiting=len(self._waiting))
         waiting = _waiting(events, request_id, fingerprint)
-        if self._connected and not self._writing and not self._waiting:
-            await self._write_alone(waiting)
-        else:
-            self._waiting.append(waiting)
-            self._wake.set()
-        return await waiting.answer
+        self._traffic.appends += 1
+        try:
+            if self._traffic.appends == 1 and self._connected and not self._writing:
+                await self._write_alone(waiting)
+            else:
+                self._waiting.append(waiting)
+                self._wake.set()
+            return await waiting.answer
+        finally:
+            self._traffic.appends -= 1
 
     async def append_within(self, connection: Connection, events: Sequence[StoredEvent], request_id: str) -> Appended:
         """Store events as part of a transaction of the caller's, who commits it."""

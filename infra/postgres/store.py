@@ -9,7 +9,7 @@ from typing import Any, Self, TypeAlias, TypeVar
 import asyncpg
 from eventsourcing.persistence import Notification, StoredEvent
 
-from infra.postgres.appending import CLOSE_SECONDS_MAX, Appended, LaneWriter, repeated
+from infra.postgres.appending import CLOSE_SECONDS_MAX, Appended, LaneWriter, Traffic, repeated
 from infra.postgres.connecting import (
     CONNECT_SECONDS_MAX,
     PASSING,
@@ -43,7 +43,8 @@ class EventStore:
         self.listeners: list[Listener] = []
         """Whoever wants to know at once what this process has appended."""
         self.connect_appender: Callable[[], Awaitable[Connection]] = partial(connect_appender, url, durable=durable)
-        self._writers = [LaneWriter(lane_name(lane), self.connect_appender) for lane in range(lanes)]
+        traffic = Traffic()
+        self._writers = [LaneWriter(lane_name(lane), self.connect_appender, traffic) for lane in range(lanes)]
 
     @classmethod
     async def open(cls, url: str, *, durable: bool = True) -> Self:

@@ -17,7 +17,7 @@ from eventsourcing.persistence import Notification
 from domain.refusals import Refusal
 from domain.state import Nothing, State
 from domain.values import Value
-from domain.views import view
+from domain.views import phase_of
 from infra.postgres.failures import StoreFailed
 from infra.postgres.feed import Feed
 from infra.postgres.lanes import lane_name, lane_of
@@ -26,11 +26,13 @@ from infra.postgres.store import EventStore
 from infra.postgres.subscriptions import SubscriberTooSlow
 from services.application import GameApplication
 from services.hosting.events import TableOpened
+from services.hosting.host import table_of
 from services.hosting.tables import Tables
 from services.hosting.waiting import due_at, servers_seat
 
 _NAME = "lobby"
 _ROWS_MAX = 20_000
+_PATIENCE_SECONDS = 0.2
 _LOG = logging.getLogger(__name__)
 _PASSING = (StoreFailed, OSError, asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError)
 
@@ -159,7 +161,7 @@ class Lobby:
                 # Rows change with every move: a moment's patience writes many changes at once.
                 self._hurry.clear()
                 with suppress(TimeoutError):
-                    async with asyncio.timeout(0.1):
+                    async with asyncio.timeout(_PATIENCE_SECONDS):
                         await self._hurry.wait()
 
     async def _write(self, batch: list[Notification]) -> None:
@@ -204,19 +206,17 @@ class Lobby:
 
 
 def _content(opened: TableOpened, state: State) -> tuple[Any, ...]:
-    seen = view(state, None)
-    assert seen is not None
-    assert not isinstance(state, Nothing)
+    table = table_of(state)
     return (
         opened.at,
-        seen.rulebook,
-        seen.phase,
-        [seat.name for seat in seen.seats],
-        [seat.player_id for seat in seen.seats],
-        state.table.seats,
+        table.rulebook,
+        phase_of(state),
+        [player.name for player in table.players],
+        [player.player_id for player in table.players],
+        table.seats,
         opened.owner_id,
         opened.private,
-        seen.options.turn_seconds,
+        table.options.turn_seconds,
         due_at(state),
         servers_seat(state) is not None,
     )
