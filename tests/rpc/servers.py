@@ -1,0 +1,251 @@
+"""Servers for tests: a real one on a real database, and players who call it over real channels.
+
+A player keeps the bytes of everything that the server ever said to it, so that a test can look for what must not be there.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from functools import cache
+from itertools import count
+from typing import Any, NamedTuple, Self, TypeVar
+
+import grpc
+from google.protobuf.message import Message
+from google.protobuf.message_factory import GetMessageClass
+from google.rpc.error_details_pb2 import BadRequest, ErrorInfo, RetryInfo
+from google.rpc.status_pb2 import Status
+from liarsdice.v1 import game_service_pb2, player_service_pb2
+
+from infra.keys import Key, KeyRing
+from services.identity import TrustedIssuer
+from services.serving import Serving, Settings, serving
+from tests.infra.postgres.databases import new_database
+
+Result = TypeVar("Result")
+KEYS = KeyRing([Key(b"k" * 32)])
+SECONDS_MAX = 30
+METHODS = {
+    method.name: (f"/{service.full_name}/{method.name}", method)
+    for module in (game_service_pb2, player_service_pb2)
+    for service in module.DESCRIPTOR.services_by_name.values()
+    for method in service.methods
+}
+_REQUEST_IDS = count()
+
+
+class Told(Exception):  # noqa: N818 - what the server told
+    """A call that failed, with its status and what came along."""
+
+    def __init__(self, error: grpc.aio.AioRpcError) -> None:
+        trailing = dict(error.trailing_metadata())
+        self.code, self.message = error.code(), error.details() or ""
+        self.raw = bytes(trailing.get("grpc-status-details-bin", b""))
+        self.status = Status.FromString(self.raw)
+        info = self._detail(ErrorInfo)
+        self.reason, self.metadata = str(info.reason), dict(info.metadata)
+        super().__init__(f"{self.code.name} {self.reason}: {self.message}")
+
+    @property
+    def field(self) -> str:
+        """The field that is wrong."""
+        return str(self._detail(BadRequest).field_violations[0].field)
+
+    @property
+    def retry_seconds(self) -> float:
+        """When to try again."""
+        delay = self._detail(RetryInfo).retry_delay
+        return float(delay.seconds + delay.nanos / 1e9)
+
+    def _detail(self, kind: Any) -> Any:
+        detail = kind()
+        for packed in self.status.details:
+            if packed.Is(kind.DESCRIPTOR):
+                packed.Unpack(detail)
+        return detail
+
+
+class Heard(NamedTuple):
+    """Bytes that came from the server, and what they say; nothing but bytes if they are those of an error."""
+
+    raw: bytes
+    message: Any
+
+
+class Stream:
+    """A call on which many answers come."""
+
+    def __init__(self, player: "Player", method: str, call: Any) -> None:
+        self._player, self._method, self.call = player, method, call
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> Any:
+        try:
+            raw = await self.call.read()
+        except grpc.aio.AioRpcError as error:
+            raise self._player.told(error) from None
+        if raw is grpc.aio.EOF:
+            code = await self.call.code()
+            if code is grpc.StatusCode.OK:
+                raise StopAsyncIteration
+            details, trailing = await self.call.details(), await self.call.trailing_metadata()
+            raise self._player.told(grpc.aio.AioRpcError(code, grpc.aio.Metadata(), trailing, details))
+        return self._player.heard_of(self._method, raw)
+
+    async def next(self, kind: str) -> Any:
+        """The next answer of a kind."""
+        async for answer in self:
+            (oneof,) = answer.DESCRIPTOR.oneofs
+            if answer.WhichOneof(oneof.name) == kind:
+                return getattr(answer, kind)
+        raise AssertionError(f"the stream ended without a {kind}")
+
+    async def send(self, **request: Any) -> None:
+        """Ask for something, on a Play call."""
+        await self.call.write(game_service_pb2.PlayRequest(**request).SerializeToString())
+
+
+class Player:
+    """Someone who calls a server."""
+
+    def __init__(self, channel: grpc.aio.Channel, token: str = "", player_id: str = "") -> None:
+        self.channel, self.token, self.player_id = channel, token, player_id
+        self.heard: list[Heard] = []
+
+    @property
+    def credentials(self) -> tuple[tuple[str, str], ...]:
+        """The metadata by which the server knows this player."""
+        return (("authorization", f"Bearer {self.token}"),) if self.token else ()
+
+    async def ask(self, method: str, **fields: Any) -> Any:
+        """The answer to a call; a request id is made up where one is needed and none is given."""
+        return await self.send(method, request(method, **fields).SerializeToString())
+
+    async def send(self, method: str, raw: bytes) -> Any:
+        """The answer to a call with these bytes."""
+        call: Any = self.channel.unary_unary(METHODS[method][0])
+        try:
+            answer = await call(raw, metadata=self.credentials, timeout=SECONDS_MAX)
+        except grpc.aio.AioRpcError as error:
+            raise self.told(error) from None
+        return self.heard_of(method, answer)
+
+    def watch(self, game_id: str, **fields: Any) -> Stream:
+        """Follow a game."""
+        raw = request("WatchGame", game_id=game_id, **fields).SerializeToString()
+        call: Any = self.channel.unary_stream(METHODS["WatchGame"][0])
+        return Stream(self, "WatchGame", call(raw, metadata=self.credentials, timeout=SECONDS_MAX))
+
+    def play(self) -> Stream:
+        """Begin a Play call."""
+        call: Any = self.channel.stream_stream(METHODS["Play"][0])
+        return Stream(self, "Play", call(metadata=self.credentials, timeout=SECONDS_MAX))
+
+    async def sees(self, game_id: str, what: Callable[[Any], bool]) -> Any:
+        """The game as it stands once it looks like this."""
+        stream = self.watch(game_id, include_game=True)
+        try:
+            async for answer in stream:
+                game = answer.snapshot if answer.HasField("snapshot") else answer.update.game
+                if game.version and what(game):
+                    return game
+        finally:
+            stream.call.cancel()
+        raise AssertionError("the stream ended before that")
+
+    def heard_of(self, method: str, raw: bytes) -> Any:
+        """An answer, noted down."""
+        message = GetMessageClass(METHODS[method][1].output_type).FromString(raw)
+        self.heard.append(Heard(raw, message))
+        return message
+
+    def told(self, error: grpc.aio.AioRpcError) -> Told:
+        """A failure, noted down with everything that came along."""
+        trailing = b"".join(
+            value if isinstance(value, bytes) else value.encode() for _, value in error.trailing_metadata()
+        )
+        self.heard.append(Heard((error.details() or "").encode() + trailing, None))
+        return Told(error)
+
+
+class Server:
+    """A server that runs, and the channel to it."""
+
+    def __init__(self, running: Serving, channel: grpc.aio.Channel) -> None:
+        self.running, self.channel = running, channel
+
+    @property
+    def stranger(self) -> Player:
+        """Someone without a token."""
+        return Player(self.channel)
+
+    async def player(self, name: str = "Ann", scopes: tuple[str, ...] | None = None) -> Player:
+        """Someone who has registered; with more scopes than players get only an operator can do that."""
+        if scopes is not None:
+            caller, token = await self.running.identities.register(name, scopes)
+            return Player(self.channel, token, caller.player_id)
+        answer = await self.stranger.ask("Register", name=name)
+        return Player(self.channel, answer.token, answer.player.player_id)
+
+    async def players(self, number: int) -> list[Player]:
+        """Some players."""
+        return [await self.player(f"Player {index}") for index in range(number)]
+
+    async def table(self, players: list[Player], rulebook: str = "single-hand", **fields: Any) -> str:
+        """A table at which these players sit, set up by the first of them."""
+        owner, *others = players
+        game = (await owner.ask("CreateGame", rulebook=rulebook, **fields)).game
+        for other in others:
+            await other.ask("JoinGame", game_id=game.view.game_id, invitation_code=game.invitation_code)
+        return str(game.view.game_id)
+
+    async def bidding(self, players: list[Player], rulebook: str = "single-hand", **fields: Any) -> str:
+        """A game of these players in which the dice of the first round have fallen and the first of them opens."""
+        game_id = await self.table(players, rulebook, **fields)
+        await players[0].ask("StartGame", game_id=game_id, opener=0)
+        await players[0].sees(game_id, lambda game: any(seat.hidden_count for seat in game.view.seats))
+        return game_id
+
+
+def request(method: str, **fields: Any) -> Message:
+    """The request of a call."""
+    kind = METHODS[method][1].input_type
+    if "request_id" in kind.fields_by_name:
+        fields.setdefault("request_id", f"request-{next(_REQUEST_IDS)}")
+    return GetMessageClass(kind)(**fields)
+
+
+@cache
+def database() -> str:
+    """The database that most tests of a process share: their games and players have nothing to do with each other."""
+    return new_database()
+
+
+@asynccontextmanager
+async def server(
+    url: str, settings: Settings | None = None, issuer: TrustedIssuer | None = None
+) -> AsyncIterator[Server]:
+    """A server with a channel to it."""
+    async with (
+        serving(url, KEYS, settings or Settings(sweep_seconds=0.05, grace_seconds=1.0), issuer) as running,
+        grpc.aio.insecure_channel(running.address) as channel,
+    ):
+        yield Server(running, channel)
+
+
+def on_server(
+    story: Callable[[Server], Awaitable[Result]],
+    settings: Settings | None = None,
+    issuer: TrustedIssuer | None = None,
+    url: str | None = None,
+) -> Result:
+    """What a story on a server of its own comes to."""
+    where = url or database()
+
+    async def told() -> Result:
+        async with asyncio.timeout(SECONDS_MAX), server(where, settings, issuer) as running:
+            return await story(running)
+
+    return asyncio.run(told())
