@@ -6,9 +6,7 @@ settled there, so a command never speaks for another seat and never brings a lin
 
 import hmac
 import time
-from base64 import b32encode
 from collections.abc import Callable
-from hashlib import sha256
 
 from domain.commands import (
     AbandonGame,
@@ -17,6 +15,7 @@ from domain.commands import (
     CreateGame,
     Forfeit,
     JoinGame,
+    Kind,
     LeaveGame,
     PlaceBid,
     Reroll,
@@ -24,17 +23,21 @@ from domain.commands import (
     ShowAndReroll,
     StartGame,
 )
+from domain.deciding import decide
 from domain.deciding.checks import Calling
 from domain.deciding.gathering import rules_of_table
 from domain.events import Hand
+from domain.fairness.chain import LINK_LENGTH
 from domain.options import DEFAULT_OPTIONS, Options
-from domain.refusals import NoSuchGame, RequestIdReused
+from domain.refusals import NoSuchGame, Refusal, RequestIdReused
 from domain.state import Ended, Gathering, Nothing, State, Table
 from domain.values import Bid, Value
 from domain.views import Viewer
 from services.application import Executed, GameApplication
 from services.bots import BOTS
+from services.hosting.bot_names import free_name
 from services.hosting.events import TableOpened
+from services.hosting.ids import digest, new_game_id
 from services.hosting.refusals import (
     GameNotOver,
     InvitationWrong,
@@ -49,21 +52,8 @@ from services.hosting.waiting import BOT_PREFIX, is_bot
 
 STRATEGY_DEFAULT = "calculating"
 SPECTATOR_DELAY_SECONDS_MAX = 3_600
-_BOT_NAMES = (
-    "Ada",
-    "Blaise",
-    "Carl",
-    "Daniel",
-    "Emmy",
-    "Fermat",
-    "Gosset",
-    "Huygens",
-    "Isaac",
-    "Jakob",
-    "Karl",
-    "Laplace",
-)
-_GAME_ID_LENGTH = 16
+_NO_ANCHOR = bytes(LINK_LENGTH)
+"""Stands for an anchor while it is looked whether one is needed."""
 
 Changed = Callable[[str, Executed], None]
 
@@ -96,6 +86,16 @@ class NewTable(Value, frozen=True, kw_only=True):
     spectator_delay_seconds: int = 0
     without_seat: bool = False
     rematch_of: str | None = None
+
+
+class Sitter(Value, frozen=True):
+    """Who is to take a seat, and with which chain; without an anchor the server keeps one."""
+
+    player_id: str
+    name: str | None
+    """A bot without a name gets one that is free."""
+    kind: Kind
+    anchor: bytes = b""
 
 
 class GameHost:
@@ -138,7 +138,7 @@ class GameHost:
         table = await self.tables.load(asked.game_id)
         if not owner:
             await self._check_invitation(table, asked.caller, code)
-        return await self._join(asked, asked.caller.name, anchor, "human")
+        return await self._join(asked, Sitter(asked.caller.player_id, asked.caller.name, "human", anchor))
 
     async def add_bot(self, asked: Asked, strategy: str) -> Executed:
         """Let a bot take a seat."""
@@ -146,9 +146,8 @@ class GameHost:
         if strategy not in BOTS:
             raise NoSuchStrategy(strategy=strategy, strategies=tuple(BOTS))
         await self._check_may_run_table(asked)
-        bot_id = f"{BOT_PREFIX}{strategy}.{_digest(asked.caller.player_id, asked.game_id, asked.request_id)[:8]}"
-        bot = Caller(bot_id, "")
-        return await self._join(Asked(bot, asked.game_id, asked.request_id, asked.expected_version), None, b"", "bot")
+        bot_id = f"{BOT_PREFIX}{strategy}.{digest(asked.caller.player_id, asked.game_id, asked.request_id)[:8]}"
+        return await self._join(asked, Sitter(bot_id, None, "bot"))
 
     async def leave(self, asked: Asked, bot_seat: int | None) -> Executed:
         """Give a seat back: the caller's own, or that of a bot."""
@@ -236,11 +235,10 @@ class GameHost:
             rematch_of=game_id,
         )
         await self.create(Asked(Caller(table.opened.owner_id, ""), rematch_id, "rematch"), wanted)
-        await self._join_unless_seated(Asked(caller, rematch_id, f"rematch:{caller.player_id}"), caller.name)
+        await self._join_unless_seated(rematch_id, Sitter(caller.player_id, caller.name, "human"))
         for player in before.players:
             if is_bot(player):
-                bot = Caller(player.player_id, player.name)
-                await self._join_unless_seated(Asked(bot, rematch_id, f"rematch:{bot.player_id}"), bot.name, kind="bot")
+                await self._join_unless_seated(rematch_id, Sitter(player.player_id, player.name, "bot"))
         return rematch_id
 
     async def execute(self, game_id: str, command: Callable[[State, int], AnyCommand], request_id: str) -> Executed:
@@ -260,30 +258,43 @@ class GameHost:
             await self._check_invitation(table, caller, code)
         return table, state, version, viewer
 
-    async def _join_unless_seated(self, asked: Asked, name: str, kind: str = "human") -> None:
-        state, _ = await self.games.load(asked.game_id)
-        if isinstance(state, Gathering) and viewer_of(state, asked.caller.player_id) is None:
-            await self._join(asked, name, b"", kind)
+    async def _join_unless_seated(self, game_id: str, sitter: "Sitter") -> None:
+        state, _ = await self.games.load(game_id)
+        if isinstance(state, Gathering) and viewer_of(state, sitter.player_id) is None:
+            asked = Asked(Caller(sitter.player_id, ""), game_id, f"rematch:{sitter.player_id}")
+            await self._join(asked, sitter)
 
-    async def _join(self, asked: Asked, name: str | None, anchor: bytes, kind: str) -> Executed:
-        player_id = asked.caller.player_id
-        table = await self.tables.load(asked.game_id)
-        if not anchor:
-            table = await self.tables.keep_chain(asked.game_id, player_id, self.now())
+    async def _join(self, asked: Asked, sitter: "Sitter") -> Executed:
+        def joining(anchor: bytes) -> Callable[[State, int], AnyCommand]:
+            def prepared(state: State, version: int) -> AnyCommand:
+                _check_version(asked, version)
+                return self._joining(table_of(state), sitter, anchor)
 
-        def joining(state: State, version: int) -> AnyCommand:
-            _check_version(asked, version)
-            length = table_of(state).fairness.chain_length
-            return JoinGame(
-                at=self.now(),
-                player_id=player_id,
-                name=name if name is not None else _free_name(state),
-                anchor=anchor or chain_of(table.seeds[player_id], asked.game_id, length).anchor,
-                kind="bot" if kind == "bot" else "human",
-                chain_held_by="player" if anchor else "server",
-            )
+            return prepared
 
-        return await self._execute(asked, joining)
+        if sitter.anchor:
+            return await self._execute(asked, joining(sitter.anchor))
+        state, version = await self.games.load(asked.game_id)
+        try:
+            decide(joining(_NO_ANCHOR)(state, version), state)
+        except Refusal as refusal:
+            # No chain is kept for one who gets no seat; if the same request got one before, it gets that answer.
+            return await self._execute(asked, _raising(refusal))
+        table = await self.tables.keep_chain(asked.game_id, sitter.player_id, self.now())
+        length = table_of(state).fairness.chain_length
+        return await self._execute(
+            asked, joining(chain_of(table.seeds[sitter.player_id], asked.game_id, length).anchor)
+        )
+
+    def _joining(self, table: Table, sitter: "Sitter", anchor: bytes) -> AnyCommand:
+        return JoinGame(
+            at=self.now(),
+            player_id=sitter.player_id,
+            name=free_name(table) if sitter.name is None else sitter.name,
+            anchor=anchor,
+            kind=sitter.kind,
+            chain_held_by="player" if sitter.anchor else "server",
+        )
 
     async def _act(self, asked: Asked, prepare: Callable[[State, int], AnyCommand], *, seated: bool = True) -> Executed:
         """Carry out a command that is prepared for the caller's seat."""
@@ -336,15 +347,9 @@ class GameHost:
         table = await self.tables.load(asked.game_id)
         if asked.caller.player_id == table.opened.owner_id:
             return
-        held = self.games.held(asked.game_id)
-        state = held[0] if held is not None else (await self.games.load(asked.game_id))[0]
+        state, _ = await self.games.load(asked.game_id)  # Another process may have given the seat.
         if viewer_of(state, asked.caller.player_id) is None:
             raise NotTheOwner
-
-
-def new_game_id(*parts: str) -> str:
-    """The id of a game that follows from who asked for it and how, so that asking again means the same game."""
-    return _digest(*parts)[:_GAME_ID_LENGTH]
 
 
 def table_of(state: State) -> Table:
@@ -377,16 +382,13 @@ def _check_version(asked: Asked, version: int) -> None:
         raise VersionMoved(version=version, expected_version=asked.expected_version)
 
 
-def _free_name(state: State) -> str:
-    taken = {player.name for player in table_of(state).players}
-    return next((name for name in _BOT_NAMES if name not in taken), f"Bot {len(taken)}")
+def _raising(refusal: Refusal) -> Callable[[State, int], AnyCommand]:
+    def prepared(_state: State, _version: int) -> AnyCommand:
+        raise refusal
+
+    return prepared
 
 
 def _part(asked: Asked, part: str) -> Asked:
     """A further step of the same request."""
     return Asked(asked.caller, asked.game_id, f"{asked.request_id}:{part}", None, asked.fingerprint)
-
-
-def _digest(*parts: str) -> str:
-    text = "\n".join(f"{len(part)}:{part}" for part in parts)
-    return b32encode(sha256(text.encode()).digest()).decode().lower().rstrip("=")

@@ -6,9 +6,11 @@ from typing import Any
 import grpc
 from liarsdice.v1 import game_service_pb2 as wire
 
+from domain.events import PlayerJoined
 from domain.values import Bid
 from services.application import Executed
-from services.hosting.host import Asked, Caller, GameHost, new_game_id, seat_of, viewer_of
+from services.hosting.host import Asked, Caller, GameHost, viewer_of
+from services.hosting.ids import new_game_id
 from services.hosting.lobby import Lobby
 from services.rpc.asking import asked_of, game_id_of, page_token, shown_of, table_of_request, wanted_of
 from services.rpc.broadcast import Hub
@@ -88,7 +90,7 @@ class GameService:
         asked = asked_of(request, call.caller)
         executed = await self._host.join(asked, code=request.invitation_code, anchor=request.anchor)
         game = await self._game(asked.game_id, call.caller, code=request.invitation_code)
-        return wire.JoinGameResponse(seat=seat_of(executed.state, asked.game_id, call.caller.player_id), game=game)
+        return wire.JoinGameResponse(seat=_seat_taken(executed), game=game)
 
     async def _leave(self, request: wire.LeaveGameRequest, call: Call) -> wire.LeaveGameResponse:
         asked = asked_of(request, call.caller)
@@ -98,8 +100,7 @@ class GameService:
     async def _add_bot(self, request: wire.AddBotRequest, call: Call) -> wire.AddBotResponse:
         asked = asked_of(request, call.caller)
         executed = await self._host.add_bot(asked, request.strategy)
-        (joined,) = executed.events
-        return wire.AddBotResponse(seat=getattr(joined, "seat", 0), result=await self._result(executed, asked))
+        return wire.AddBotResponse(seat=_seat_taken(executed), result=await self._result(executed, asked))
 
     async def _abandon(self, request: wire.AbandonGameRequest, call: Call) -> wire.AbandonGameResponse:
         asked = asked_of(request, call.caller)
@@ -150,3 +151,10 @@ class GameService:
     async def _game(self, game_id: str, caller: Caller, code: str = "") -> Any:
         table, state, version, viewer = await self._host.visible(game_id, caller, code)
         return game_message(table, state, version, viewer, self._hub.connected(game_id))
+
+
+def _seat_taken(executed: Executed) -> int:
+    """The seat that was taken, also if it has been given back since."""
+    (joined,) = executed.events
+    assert isinstance(joined, PlayerJoined), "whoever takes a seat has joined"
+    return joined.seat
