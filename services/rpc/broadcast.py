@@ -54,11 +54,6 @@ class Mailbox:
         self.touched = True
         self._ring()
 
-    def put_first(self, letter: bytes, version: int) -> None:
-        """Add what comes before everything that is in it already."""
-        self._letters.appendleft((version, letter))
-        self._ring()
-
     def finish(self) -> None:
         """Nothing more is coming."""
         self._finished = True

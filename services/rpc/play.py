@@ -33,6 +33,8 @@ class PlaySession:
         self._mailbox = Mailbox()
         self._watched: dict[str, Leave] = {}
         self._commands: set[asyncio.Task[None]] = set()
+        self._latest: dict[str, asyncio.Task[None]] = {}
+        """The last command of each game that is not done yet."""
         self._room = asyncio.Semaphore(COMMANDS_AT_ONCE_MAX)
 
     async def run(self, requests: AsyncIterator[bytes]) -> None:
@@ -66,12 +68,16 @@ class PlaySession:
             await self._tried(asked, self._change_watching(kind, asked))
             return
         await self._room.acquire()
-        task = asyncio.create_task(self._tried(asked, self._command(asked)))
+        before = self._latest.get(asked.game_id)
+        task = asyncio.create_task(self._tried(asked, self._command(asked, before)))
+        self._latest[asked.game_id] = task
         self._commands.add(task)
-        task.add_done_callback(self._done)
+        task.add_done_callback(lambda done: self._done(asked.game_id, done))
 
-    def _done(self, task: "asyncio.Task[None]") -> None:
+    def _done(self, game_id: str, task: "asyncio.Task[None]") -> None:
         self._commands.discard(task)
+        if self._latest[game_id] is task:
+            del self._latest[game_id]
         self._room.release()
 
     async def _tried(self, request: Any, work: Any) -> None:
@@ -89,8 +95,10 @@ class PlaySession:
             )
             self._mailbox.put(wire.PlayResponse(refused=refused).SerializeToString())
 
-    async def _command(self, request: Any) -> None:
+    async def _command(self, request: Any, before: "asyncio.Task[None] | None") -> None:
         self._gate.count(self._call)
+        if before is not None:
+            await asyncio.wait((before,))
         result = await self._service.command(request, self._call.caller)
         answer = wire.PlayResult(request_id=request.request_id, result=result)
         self._mailbox.put(wrapped(_RESULT, answer.SerializeToString()))

@@ -20,6 +20,8 @@ from services.rpc.broadcast import Broadcast, Hub, Mailbox, Watcher
 from services.rpc.calls import Call
 from services.rpc.messages import WATCH, Wrapping, event_messages, game_message, wrapped
 
+_AGAIN_SECONDS = 0.01
+
 
 class Watching:
     """Looks at games for callers who do not move in them."""
@@ -66,25 +68,33 @@ class Watching:
         return await self._enter_now(game_id, watcher, after)
 
     async def _enter_now(self, game_id: str, watcher: Watcher, after: int | None) -> "Leave":
-        broadcast = await self._hub.enter(game_id, watcher)
-        leave = Leave(broadcast, watcher)
-        version, viewer = broadcast.version, viewer_of(broadcast.state, watcher.player_id)
-        game = broadcast.game(viewer) if after is None or watcher.include_game else None
         if after is None:
-            assert game is not None
-            watcher.mailbox.put_first(wrapped(watcher.wrapping.snapshot, game.SerializeToString()), version)
-            return leave
-        try:
-            events = (await self._host.games.events(game_id, after))[: version - after]
-        except BaseException:
-            leave()
-            raise
-        if events:
-            update = game_service_pb2.GameUpdate(
-                game_id=game_id, version=version, events=event_messages(events, version, viewer), game=game
-            )
-            watcher.mailbox.put_first(wrapped(watcher.wrapping.update, update.SerializeToString()), version)
-        return leave
+            broadcast = await self._hub.enter(game_id, watcher)
+            game = broadcast.game(viewer_of(broadcast.state, watcher.player_id))
+            watcher.mailbox.put(wrapped(watcher.wrapping.snapshot, game.SerializeToString()), broadcast.version)
+            return Leave(broadcast, watcher)
+        while True:
+            # What is missing is read before: once the game is entered, nothing may come in between.
+            missing = await self._host.games.events(game_id, after)
+            broadcast = await self._hub.enter(game_id, watcher)
+            if after <= broadcast.version <= after + len(missing):
+                self._resume(broadcast, watcher, missing[: broadcast.version - after])
+                return Leave(broadcast, watcher)
+            # It has moved on meanwhile, or is still behind what the caller was told by the answer to a command.
+            broadcast.leave(watcher)
+            await asyncio.sleep(_AGAIN_SECONDS)
+
+    def _resume(self, broadcast: Broadcast, watcher: Watcher, missing: Sequence[AnyEvent]) -> None:
+        if not missing:
+            return
+        version, viewer = broadcast.version, viewer_of(broadcast.state, watcher.player_id)
+        update = game_service_pb2.GameUpdate(
+            game_id=broadcast.table.game_id,
+            version=version,
+            events=event_messages(missing, version, viewer),
+            game=broadcast.game(viewer) if watcher.include_game else None,
+        )
+        watcher.mailbox.put(wrapped(watcher.wrapping.update, update.SerializeToString()), version)
 
     async def _delayed(self, table: HostedTable) -> tuple[State, int]:
         events = await self._host.games.events(table.game_id)
