@@ -47,10 +47,6 @@ class GameNotOver(Refusal):
     """A rematch can be set up once the game is over."""
 
 
-class NothingToSeeYet(Refusal):
-    """Spectators of this table see the game {seconds} seconds later, and it is not that old yet."""
-
-
 class VersionAhead(Refusal):
     """The game is at version {version}; there is nothing after version {after_version} yet."""
 

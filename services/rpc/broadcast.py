@@ -89,6 +89,8 @@ class Watcher(Value, frozen=True, eq=False):
     mailbox: Mailbox
     include_game: bool
     wrapping: Wrapping
+    unseated: Callable[[int], None]
+    """Called where spectators see the game later, with the version up to which everything was told."""
 
 
 class Broadcast:
@@ -153,13 +155,17 @@ class Broadcast:
                     watcher.mailbox.end(ServerDraining)
 
     def _happened(self, events: Sequence[AnyEvent]) -> None:
-        seats_before = self.connected_seats
+        seats_before, version_before = self.connected_seats, self.version
         self.state = fold(events, self.state)
         self.version += len(events)
         written: dict[tuple[Viewer | str, bool], bytes] = {}
         shared = same_for_all(events)
-        for watcher in self.watchers:
+        for watcher in tuple(self.watchers):
             viewer = viewer_of(self.state, watcher.player_id)
+            if viewer is None and self.table.opened.spectator_delay_seconds:
+                self.leave(watcher)
+                watcher.unseated(version_before)
+                continue
             key = ("all" if shared and not watcher.include_game else viewer, watcher.include_game)
             content = written.get(key)
             if content is None:

@@ -15,7 +15,7 @@ from services.hosting.lobby import Lobby
 from services.rpc.asking import asked_of, game_id_of, page_token, shown_of, table_of_request, wanted_of
 from services.rpc.broadcast import Hub
 from services.rpc.calls import Call, Gate, both_streams, server_stream, unary
-from services.rpc.messages import event_messages, game_message, rulebook_messages, summary_message
+from services.rpc.messages import event_messages, rulebook_messages, summary_message
 from services.rpc.play import PlaySession
 from services.rpc.watching import Watching
 
@@ -84,12 +84,12 @@ class GameService:
     async def _create(self, request: wire.CreateGameRequest, call: Call) -> wire.CreateGameResponse:
         asked = asked_of(request, call.caller, new_game_id(call.caller.player_id, request.request_id))
         await self._host.create(asked, table_of_request(request))
-        return wire.CreateGameResponse(game=await self._game(asked.game_id, call.caller))
+        return wire.CreateGameResponse(game=await self.watching.game(asked.game_id, call.caller))
 
     async def _join(self, request: wire.JoinGameRequest, call: Call) -> wire.JoinGameResponse:
         asked = asked_of(request, call.caller)
         executed = await self._host.join(asked, code=request.invitation_code, anchor=request.anchor)
-        game = await self._game(asked.game_id, call.caller, code=request.invitation_code)
+        game = await self.watching.game(asked.game_id, call.caller, request.invitation_code)
         return wire.JoinGameResponse(seat=_seat_taken(executed), game=game)
 
     async def _leave(self, request: wire.LeaveGameRequest, call: Call) -> wire.LeaveGameResponse:
@@ -109,7 +109,7 @@ class GameService:
 
     async def _rematch(self, request: wire.CreateRematchRequest, call: Call) -> wire.CreateRematchResponse:
         rematch_id = await self._host.rematch(call.caller, game_id_of(request))
-        return wire.CreateRematchResponse(game=await self._game(rematch_id, call.caller))
+        return wire.CreateRematchResponse(game=await self.watching.game(rematch_id, call.caller))
 
     async def _get(self, request: wire.GetGameRequest, call: Call) -> wire.GetGameResponse:
         game = await self.watching.game(game_id_of(request), call.caller, request.invitation_code)
@@ -145,12 +145,8 @@ class GameService:
             version=executed.version,
             events=event_messages(executed.events, executed.version, viewer),
             repeated_answer=executed.repeated,
-            game=await self._game(asked.game_id, asked.caller) if include_game else None,
+            game=await self.watching.game(asked.game_id, asked.caller) if include_game else None,
         )
-
-    async def _game(self, game_id: str, caller: Caller, code: str = "") -> Any:
-        table, state, version, viewer = await self._host.visible(game_id, caller, code)
-        return game_message(table, state, version, viewer, self._hub.connected(game_id))
 
 
 def _seat_taken(executed: Executed) -> int:

@@ -1,19 +1,19 @@
 """WatchGame: how a game stands, and then what happens in it, as the caller may see it.
 
 Spectators of a table with a delay see an older game: their view is folded from the events that are old enough, and what
-follows is held back until it is.
+follows is held back until it is. Whoever gives a seat back becomes one of them, on the same stream.
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from liarsdice.v1 import game_pb2, game_service_pb2
 
-from domain.events import AnyEvent
+from domain.events import AnyEvent, GameStarted
 from domain.evolve import fold
-from domain.state import NOTHING, State
+from domain.state import NOTHING, Gathering, Nothing, State
 from services.hosting.host import Caller, GameHost, viewer_of
-from services.hosting.refusals import NothingToSeeYet, ServerDraining, VersionAhead
+from services.hosting.refusals import ServerDraining, VersionAhead
 from services.hosting.tables import HostedTable
 from services.rpc.asking import game_id_of
 from services.rpc.broadcast import Broadcast, Hub, Mailbox, Watcher
@@ -29,7 +29,7 @@ class Watching:
     def __init__(self, host: GameHost, hub: Hub) -> None:
         self._host, self._hub = host, hub
 
-    async def game(self, game_id: str, caller: Caller, code: str) -> game_pb2.Game:
+    async def game(self, game_id: str, caller: Caller, code: str = "") -> game_pb2.Game:
         """The game as the caller sees it now."""
         table, state, version, viewer = await self._host.visible(game_id, caller, code)
         if viewer is None and table.opened.spectator_delay_seconds:
@@ -60,26 +60,33 @@ class Watching:
         game_id = game_id_of(request)
         table, _, version, viewer = await self._host.visible(game_id, caller, request.invitation_code)
         after = request.after_version if request.HasField("after_version") else None
-        if after is not None and not 0 <= after <= version:
-            raise VersionAhead(version=version, after_version=after)
-        watcher = Watcher(caller.player_id, mailbox, request.include_game, wrapping)
-        if viewer is None and table.opened.spectator_delay_seconds:
-            return await self._enter_late(table, watcher, after)
-        return await self._enter_now(game_id, watcher, after)
+        leave = Leave()
 
-    async def _enter_now(self, game_id: str, watcher: Watcher, after: int | None) -> "Leave":
+        def unseated(version: int) -> None:
+            leave.task = asyncio.create_task(self._follow_late(table, watcher, version))
+
+        watcher = Watcher(caller.player_id, mailbox, request.include_game, wrapping, unseated)
+        if viewer is None and table.opened.spectator_delay_seconds:
+            leave.task = await self._enter_late(table, watcher, after)
+            return leave
+        _check_after(after, version)
+        broadcast = await self._enter_now(game_id, watcher, after)
+        leave.broadcast = lambda: broadcast.leave(watcher)
+        return leave
+
+    async def _enter_now(self, game_id: str, watcher: Watcher, after: int | None) -> Broadcast:
         if after is None:
             broadcast = await self._hub.enter(game_id, watcher)
             game = broadcast.game(viewer_of(broadcast.state, watcher.player_id))
             watcher.mailbox.put(wrapped(watcher.wrapping.snapshot, game.SerializeToString()), broadcast.version)
-            return Leave(broadcast, watcher)
+            return broadcast
         while True:
             # What is missing is read before: once the game is entered, nothing may come in between.
             missing = await self._host.games.events(game_id, after)
             broadcast = await self._hub.enter(game_id, watcher)
             if after <= broadcast.version <= after + len(missing):
                 self._resume(broadcast, watcher, missing[: broadcast.version - after])
-                return Leave(broadcast, watcher)
+                return broadcast
             # It has moved on meanwhile, or is still behind what the caller was told by the answer to a command.
             broadcast.leave(watcher)
             await asyncio.sleep(_AGAIN_SECONDS)
@@ -98,20 +105,21 @@ class Watching:
 
     async def _delayed(self, table: HostedTable) -> tuple[State, int]:
         events = await self._host.games.events(table.game_id)
-        old = _old_enough(events, self._host.now() - table.opened.spectator_delay_seconds * 1_000)
-        if not old:
-            raise NothingToSeeYet(seconds=table.opened.spectator_delay_seconds)
-        return fold(old, NOTHING), len(old)
+        now, delay = self._host.now(), table.opened.spectator_delay_seconds * 1_000
+        state: State = NOTHING
+        for version, event in enumerate(events):
+            if _shown_at(event, state, delay) > now:
+                return state, version
+            state = fold((event,), state)
+        return state, len(events)
 
-    async def _enter_late(self, table: HostedTable, watcher: Watcher, after: int | None) -> "Leave":
+    async def _enter_late(self, table: HostedTable, watcher: Watcher, after: int | None) -> "asyncio.Task[None]":
         state, version = await self._delayed(table)
+        _check_after(after, version)
         if after is None:
             game = game_message(table, state, version, None)
             watcher.mailbox.put(wrapped(watcher.wrapping.snapshot, game.SerializeToString()), version)
-        else:
-            version = min(after, version)
-        task = asyncio.create_task(self._follow_late(table, watcher, version))
-        return Leave(None, watcher, task)
+        return asyncio.create_task(self._follow_late(table, watcher, version if after is None else after))
 
     async def _follow_late(self, table: HostedTable, watcher: Watcher, version: int) -> None:
         delay = table.opened.spectator_delay_seconds * 1_000
@@ -119,7 +127,7 @@ class Watching:
         with self._hub.feed.stream(table.game_id, version) as subscription:
             async for stored in subscription:
                 event = self._hub.decoded(stored)
-                await asyncio.sleep(max(0, event.at + delay - self._host.now()) / 1_000)
+                await asyncio.sleep(max(0, _shown_at(event, state, delay) - self._host.now()) / 1_000)
                 state, version = fold((event,), state), version + 1
                 update = game_service_pb2.GameUpdate(
                     game_id=table.game_id,
@@ -132,18 +140,26 @@ class Watching:
 
 
 class Leave:
-    """Ends the watching of a game."""
+    """Ends the watching of a game, live or late."""
 
-    def __init__(self, broadcast: Broadcast | None, watcher: Watcher, task: "asyncio.Task[None] | None" = None) -> None:
-        self._broadcast, self._watcher, self._task = broadcast, watcher, task
+    def __init__(self) -> None:
+        self.broadcast: Callable[[], None] | None = None
+        self.task: asyncio.Task[None] | None = None
 
     def __call__(self) -> None:
         """End it."""
-        if self._broadcast is not None:
-            self._broadcast.leave(self._watcher)
-        if self._task is not None:
-            self._task.cancel()
+        if self.broadcast is not None:
+            self.broadcast()
+        if self.task is not None:
+            self.task.cancel()
 
 
-def _old_enough(events: Sequence[AnyEvent], at_max: int) -> tuple[AnyEvent, ...]:
-    return tuple(event for event in events if event.at <= at_max)
+def _check_after(after: int | None, version: int) -> None:
+    if after is not None and not 0 <= after <= version:
+        raise VersionAhead(version=version, after_version=after)
+
+
+def _shown_at(event: AnyEvent, state: State, delay: int) -> int:
+    """When spectators are shown what follows a state; as long as players are joining there is nothing to hold back."""
+    gathering = isinstance(state, Nothing | Gathering) and not isinstance(event, GameStarted)
+    return event.at if gathering else event.at + delay

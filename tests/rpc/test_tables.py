@@ -1,0 +1,177 @@
+"""Tables: private ones, lists of them, bots, rematches."""
+
+import asyncio
+from typing import Any
+
+import pytest
+from liarsdice.v1 import game_pb2
+
+from tests.infra.postgres.databases import new_database
+from tests.rpc.servers import Player, Server, Told, on_server
+
+
+def test_a_private_table_is_found_seen_and_joined_only_with_its_code() -> None:
+    async def story(server: Server) -> None:
+        ann, bob, eve = await server.players(3)
+        game = (await ann.ask("CreateGame", rulebook="single-hand", private=True)).game
+        game_id, code = game.view.game_id, game.invitation_code
+
+        for wrong in ("", "wrong", code.upper(), code + "\0", "🎲"):
+            for method in ("JoinGame", "GetGame"):
+                with pytest.raises(Told, match="PERMISSION_DENIED INVITATION_WRONG") as caught:
+                    await eve.ask(method, game_id=game_id, invitation_code=wrong)
+                assert code not in str(caught.value.raw)
+            with pytest.raises(Told, match="INVITATION_WRONG"):
+                await anext(eve.watch(game_id, invitation_code=wrong))
+        joined = await bob.ask("JoinGame", game_id=game_id, invitation_code=code)
+        watched = await eve.watch(game_id, invitation_code=code).next("snapshot")
+
+        assert joined.game.invitation_code == code
+        assert not watched.invitation_code
+        assert [await listed(player, game_id) for player in (ann, bob, eve)] == [True, True, False]
+
+    on_server(story)
+
+
+async def listed(player: Player, game_id: str) -> bool:
+    answer = await player.ask("ListGames", page_size=100)
+    return game_id in {game.game_id for game in answer.games}
+
+
+def test_tables_are_listed_newest_first_page_by_page() -> None:
+    async def story(server: Server) -> None:
+        ann = await server.player()
+        made = [await server.table([ann]) for _ in range(5)]
+        pages: list[list[str]] = []
+        token = ""
+        while not pages or token:
+            answer = await ann.ask("ListGames", page_size=2, page_token=token)
+            pages.append([game.game_id for game in answer.games])
+            token = answer.next_page_token
+
+        assert [len(page) for page in pages] == [2, 2, 1]
+        assert sorted(game_id for page in pages for game_id in page) == sorted(made)
+        assert pages[0][0] == made[-1]
+
+    on_server(story, url=new_database())
+
+
+def test_tables_are_found_by_rulebook_phase_seat_and_free_seats() -> None:
+    async def story(server: Server) -> None:
+        ann, bob = await server.players(2)
+        open_table = await server.table([ann], "pirates")
+        full = await server.table([ann, bob], seats_max=2)
+        running = await server.bidding([ann, bob])
+        of_bob = await server.table([bob])
+
+        async def found(player: Player, **wanted: Any) -> set[str]:
+            return {game.game_id for game in (await player.ask("ListGames", **wanted)).games}
+
+        assert await found(ann) == {open_table, full, running, of_bob}
+        assert await found(ann, rulebook="pirates") == {open_table}
+        assert await found(ann, phases=[game_pb2.PHASE_BIDDING]) == {running}
+        assert await found(ann, mine=True) == {open_table, full, running}
+        assert await found(ann, joinable=True) == {open_table, of_bob}
+        assert await found(bob, joinable=True, mine=True) == {of_bob}
+        assert await found(ann, rulebook="go") == set()
+
+    on_server(story, url=new_database())
+
+
+@pytest.mark.parametrize(
+    "wanted",
+    [
+        {"page_size": -1},
+        {"page_size": 101},
+        {"page_token": "x"},
+        {"page_token": "🎲"},
+        {"phases": [0]},
+        {"phases": [99]},
+    ],
+)
+def test_a_list_that_can_not_be_made_is_refused(wanted: dict[str, Any]) -> None:
+    async def story(server: Server) -> None:
+        ann = await server.player()
+        with pytest.raises(Told, match="INVALID_ARGUMENT FIELD_INVALID") as caught:
+            await ann.ask("ListGames", **wanted)
+        assert caught.value.field == next(iter(wanted))
+
+    on_server(story)
+
+
+def test_a_bot_can_be_sent_away_and_a_person_can_not() -> None:
+    async def story(server: Server) -> None:
+        ann, bob, eve = await server.players(3)
+        game_id = await server.table([ann, bob])
+        await ann.ask("AddBot", game_id=game_id)
+
+        for seat in (-1, 0, 1, 3, 2**31 - 1):
+            with pytest.raises(Told, match="NOT_FOUND NOT_A_BOT"):
+                await ann.ask("LeaveGame", game_id=game_id, bot_seat=seat)
+        with pytest.raises(Told, match="NOT_THE_OWNER"):
+            await eve.ask("LeaveGame", game_id=game_id, bot_seat=2)
+        await ann.ask("LeaveGame", game_id=game_id, bot_seat=2)
+        await bob.ask("LeaveGame", game_id=game_id)
+
+        assert len((await ann.ask("GetGame", game_id=game_id)).game.view.seats) == 1
+
+    on_server(story)
+
+
+def test_a_strategy_that_no_bot_has_is_refused_with_those_there_are() -> None:
+    async def story(server: Server) -> None:
+        ann = await server.player()
+        game_id = await server.table([ann])
+        with pytest.raises(Told, match="INVALID_ARGUMENT NO_SUCH_STRATEGY") as caught:
+            await ann.ask("AddBot", game_id=game_id, strategy="reckless")
+        assert caught.value.metadata["strategies"] == "cautious, calculating, bluffing"
+
+    on_server(story)
+
+
+def test_a_rematch_has_the_same_settings_and_bots_and_whoever_asks_gets_a_seat_at_the_same_table() -> None:
+    async def story(server: Server) -> None:
+        ann, bob, eve = await server.players(3)
+        game_id = await server.table([ann, bob], private=True, options={"dice_each": 3})
+        await ann.ask("AddBot", game_id=game_id, strategy="bluffing")
+        await ann.ask("StartGame", game_id=game_id)
+        with pytest.raises(Told, match="GAME_NOT_OVER"):
+            await ann.ask("CreateRematch", game_id=game_id)
+        for player in (ann, bob):
+            await player.ask("Forfeit", game_id=game_id)
+
+        with pytest.raises(Told, match="NOT_SEATED"):
+            await eve.ask("CreateRematch", game_id=game_id)
+        answers = await asyncio.gather(
+            *(player.ask("CreateRematch", game_id=game_id) for player in (bob, ann, bob)), return_exceptions=True
+        )
+        again = (await bob.ask("CreateRematch", game_id=game_id)).game
+        before = (await bob.ask("GetGame", game_id=game_id)).game
+
+        assert not [answer for answer in answers if isinstance(answer, Exception)]
+        assert before.rematch_id == again.view.game_id
+        assert again.rematch_of == game_id
+        assert again.view.options.dice_each == 3
+        assert again.private
+        seats = [(seat.player_id, seat.kind) for seat in again.view.seats]
+        assert sorted(kind for _, kind in seats) == [game_pb2.KIND_HUMAN, game_pb2.KIND_HUMAN, game_pb2.KIND_BOT]
+        assert {ann.player_id, bob.player_id} <= {player_id for player_id, _ in seats}
+
+    on_server(story)
+
+
+def test_bots_of_the_server_play_a_whole_game_with_a_person() -> None:
+    async def story(server: Server) -> None:
+        ann = await server.player()
+        game_id = await server.table([ann], "palafico")
+        for strategy in ("cautious", "calculating", "bluffing"):
+            await ann.ask("AddBot", game_id=game_id, strategy=strategy)
+        await ann.ask("StartGame", game_id=game_id)
+        await ann.ask("Forfeit", game_id=game_id)
+
+        game = await ann.sees(game_id, lambda game: game.view.phase == game_pb2.PHASE_ENDED)
+
+        assert game.view.winner != 0
+        assert list(game.view.places[-1].seats) == [0]
+
+    on_server(story)
