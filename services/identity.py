@@ -48,7 +48,7 @@ class TrustedIssuer:
         self._issuer, self._audience = issuer, audience
         try:
             keys = jwt.PyJWKSet.from_dict(json.loads(jwks.read_text(encoding="utf-8"))).keys
-        except (OSError, ValueError, jwt.PyJWTError) as error:
+        except (OSError, ValueError, TypeError, AttributeError, jwt.PyJWTError) as error:
             raise CommandFailed(f"the keys in {jwks} can't be used: {error}") from None
         self._keys = {key.key_id: key for key in keys}
 

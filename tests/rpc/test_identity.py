@@ -1,0 +1,179 @@
+"""Who calls: tokens of this server, and those that an operator's own issuer signed."""
+
+import json
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import grpc
+import jwt
+import pytest
+from cryptography.hazmat.primitives.asymmetric import ed25519, rsa
+from jwt.algorithms import OKPAlgorithm, RSAAlgorithm
+from liarsdice.v1 import player_service_pb2 as wire
+
+from services.failure import CommandFailed
+from services.identity import TrustedIssuer, new_token, token_hash
+from tests.rpc.servers import Player, Server, Told, on_server
+
+ISSUER, AUDIENCE = "https://accounts.example", "liarsdice"
+ED_KEY = ed25519.Ed25519PrivateKey.generate()
+RSA_KEY = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+OTHER_KEY = ed25519.Ed25519PrivateKey.generate()
+
+
+@pytest.fixture
+def issuer(tmp_path: Path) -> TrustedIssuer:
+    keys = [
+        OKPAlgorithm.to_jwk(ED_KEY.public_key(), as_dict=True) | {"kid": "ed", "alg": "EdDSA"},
+        RSAAlgorithm.to_jwk(RSA_KEY.public_key(), as_dict=True) | {"kid": "rsa", "alg": "RS256"},
+    ]
+    path = tmp_path / "jwks.json"
+    path.write_text(json.dumps({"keys": keys}))
+    return TrustedIssuer(path, ISSUER, AUDIENCE)
+
+
+def claims(**changed: Any) -> dict[str, Any]:
+    usual = {"sub": "ann", "name": "Ann", "iss": ISSUER, "aud": AUDIENCE, "exp": int(time.time()) + 60}
+    return {name: value for name, value in (usual | changed).items() if value is not None}
+
+
+def signed(changed: dict[str, Any] | None = None, key: Any = ED_KEY, alg: str = "EdDSA", kid: Any = "ed") -> str:
+    return jwt.encode(claims(**(changed or {})), key, alg, headers={"kid": kid} if kid else None)
+
+
+@pytest.mark.parametrize(("key", "alg", "kid"), [(ED_KEY, "EdDSA", "ed"), (RSA_KEY, "RS256", "rsa")])
+def test_a_token_of_the_trusted_issuer_tells_who_calls(issuer: TrustedIssuer, key: Any, alg: str, kid: str) -> None:
+    async def story(server: Server) -> None:
+        token = signed({"scope": "player admin other"}, key, alg, kid)
+        told = (await Player(server.channel, token).ask("GetPlayer")).player
+
+        assert (told.player_id, told.name) == ("x.ann", "Ann")
+        assert list(told.scopes) == [wire.SCOPE_PLAYER, wire.SCOPE_ADMIN]
+
+    on_server(story, issuer=issuer)
+
+
+def unsigned() -> str:
+    return jwt.encode(claims(), "", "none", headers={"kid": "ed"})
+
+
+def with_the_public_key_as_a_secret() -> str:
+    header = jwt.utils.base64url_encode(json.dumps({"alg": "HS256", "kid": "ed"}).encode())
+    body = jwt.utils.base64url_encode(json.dumps(claims()).encode())
+    signature = jwt.get_algorithm_by_name("HS256").sign(header + b"." + body, ED_KEY.public_key().public_bytes_raw())
+    return b".".join((header, body, jwt.utils.base64url_encode(signature))).decode()
+
+
+FORGED: dict[str, Callable[[], str]] = {
+    "wrong issuer": lambda: signed({"iss": "https://elsewhere.example"}),
+    "wrong audience": lambda: signed({"aud": "chess"}),
+    "expired": lambda: signed({"exp": int(time.time()) - 1}),
+    "not yet valid": lambda: signed({"nbf": int(time.time()) + 60}),
+    "without an end": lambda: signed({"exp": None}),
+    "without a subject": lambda: signed({"sub": None}),
+    "without an issuer": lambda: signed({"iss": None}),
+    "without an audience": lambda: signed({"aud": None}),
+    "signed with another key": lambda: signed(key=OTHER_KEY),
+    "an unknown key": lambda: signed(kid="other"),
+    "no key named": lambda: signed(kid=None),
+    "another algorithm's key": lambda: signed(key=RSA_KEY, alg="RS256", kid="ed"),
+    "unsigned": unsigned,
+    "signed with the public key": with_the_public_key_as_a_secret,
+    "changed": lambda: signed()[:-4] + "AAAA",
+    "no token at all": lambda: "a.b.c",
+    "empty": lambda: " ",
+}
+
+
+@pytest.mark.parametrize("forged", FORGED.values(), ids=FORGED)
+def test_any_other_token_is_refused(issuer: TrustedIssuer, forged: Callable[[], str]) -> None:
+    async def story(server: Server) -> None:
+        with pytest.raises(Told, match="UNAUTHENTICATED TOKEN_"):
+            await Player(server.channel, forged()).ask("GetPlayer")
+
+    on_server(story, issuer=issuer)
+
+
+def test_a_subject_or_a_name_that_can_not_be_used_is_replaced(issuer: TrustedIssuer) -> None:
+    async def story(server: Server) -> None:
+        told = (
+            await Player(server.channel, signed({"sub": "auth0|🎲" * 30, "name": "\u202eAnn"})).ask("GetPlayer")
+        ).player
+        assert told.player_id.startswith("x.")
+        assert told.name == told.player_id[:40]
+
+    on_server(story, issuer=issuer)
+
+
+def test_keys_that_can_not_be_read_are_told_in_a_sentence(tmp_path: Path) -> None:
+    for text in ("", "{}", '{"keys": []}', "[]", "null"):
+        (tmp_path / "keys").write_text(text)
+        with pytest.raises(CommandFailed, match="can't be used"):
+            TrustedIssuer(tmp_path / "keys", ISSUER, AUDIENCE)
+
+
+def test_a_rotated_token_takes_the_place_of_the_old_one() -> None:
+    async def story(server: Server) -> None:
+        ann = await server.player()
+        before = (await ann.ask("GetPlayer")).player
+        fresh = Player(server.channel, (await ann.ask("RotateToken")).token)
+
+        assert (await fresh.ask("GetPlayer")).player == before
+        with pytest.raises(Told, match="TOKEN_INVALID"):
+            await ann.ask("GetPlayer")
+
+    on_server(story)
+
+
+@pytest.mark.parametrize(("everything", "valid"), [(False, [False, True]), (True, [False, False])])
+def test_a_revoked_token_is_worth_nothing(everything: bool, valid: list[bool]) -> None:  # noqa: FBT001 - the example
+    async def story(server: Server) -> None:
+        ann = await server.player()
+        token = new_token()
+        known = server.running.identities._players  # noqa: SLF001 - a second token comes from nowhere else
+        await known.add(ann.player_id, "Ann", token_hash(token), ("player",))
+        other = Player(server.channel, token)
+        await other.ask("GetPlayer")
+        await ann.ask("RevokeToken", all=everything)
+
+        assert [await is_known(player) for player in (ann, other)] == valid
+
+    on_server(story)
+
+
+async def is_known(player: Player) -> bool:
+    try:
+        await player.ask("GetPlayer")
+    except Told as told:
+        assert told.code is grpc.StatusCode.UNAUTHENTICATED  # noqa: PT017 - the only other answer
+        return False
+    return True
+
+
+@pytest.mark.parametrize("name", ["", " Ann", "Ann ", "A" * 41, "A\nB", "A\0B", "\u202eAnn", "\x7f"])
+def test_a_name_that_can_not_be_shown_is_refused(name: str) -> None:
+    async def story(server: Server) -> None:
+        with pytest.raises(Told, match="INVALID_ARGUMENT NAME_INVALID"):
+            await server.stranger.ask("Register", name=name)
+
+    on_server(story)
+
+
+@pytest.mark.parametrize("name", ["🏴‍☠️ Ann", "Ännchen", "李", "O'Neil; DROP TABLE players"])
+def test_a_name_comes_back_as_it_was_given(name: str) -> None:
+    async def story(server: Server) -> None:
+        ann = await server.player(name)
+        assert (await ann.ask("GetPlayer")).player.name == name
+
+    on_server(story)
+
+
+def test_without_a_token_only_the_rulebooks_can_be_read() -> None:
+    async def story(server: Server) -> None:
+        assert len((await server.stranger.ask("ListRulebooks")).rulebooks) == 5
+        with pytest.raises(Told, match="UNAUTHENTICATED TOKEN_MISSING"):
+            await server.stranger.ask("ListGames")
+
+    on_server(story)
