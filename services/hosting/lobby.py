@@ -34,7 +34,8 @@ _NAME = "lobby"
 _ROWS_MAX = 20_000
 _PATIENCE_SECONDS = 0.2
 _LOG = logging.getLogger(__name__)
-_PASSING = (StoreFailed, OSError, asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError)
+PASSING = (StoreFailed, OSError, asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError)
+"""What passes if one waits."""
 
 
 class Listing(Value, frozen=True, kw_only=True):
@@ -101,7 +102,7 @@ class Lobby:
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
-        with suppress(*_PASSING):
+        with suppress(*PASSING):
             await self._pool.close()
 
     async def find(self, wanted: Wanted) -> list[Listing]:
@@ -149,7 +150,7 @@ class Lobby:
                 await self._follow_feed()
             except SubscriberTooSlow:
                 continue  # It goes on from where the list is.
-            except _PASSING as error:
+            except PASSING as error:
                 _LOG.warning("the lobby could not be written (%s); it goes on in a second", type(error).__name__)
                 await asyncio.sleep(1)
 

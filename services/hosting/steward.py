@@ -21,7 +21,7 @@ from infra.postgres.failures import StoreFailed
 from services.application import Executed
 from services.bots import BOTS, Raise
 from services.hosting.host import GameHost
-from services.hosting.lobby import Lobby
+from services.hosting.lobby import PASSING, Lobby
 from services.hosting.tables import HostedTable
 from services.hosting.waiting import due_at, servers_seat
 
@@ -70,7 +70,7 @@ class Steward:
     async def _sweep(self) -> None:
         while True:
             await asyncio.sleep(self._sweep_seconds)
-            with suppress(StoreFailed, OSError):
+            with suppress(*PASSING):
                 for game_id in await self._lobby.unattended(self._host.now(), _GAMES_AT_ONCE_MAX):
                     self._attend(game_id)
 

@@ -1,5 +1,6 @@
 """Every reason for which a call can fail, with the status it has on the wire. This table is the only one."""
 
+import asyncpg
 from google.protobuf.any_pb2 import Any as AnyMessage
 from google.protobuf.duration_pb2 import Duration
 from google.rpc.error_details_pb2 import BadRequest, ErrorInfo, RetryInfo
@@ -16,6 +17,14 @@ DOMAIN = "liarsdice"
 DETAILS_KEY = "grpc-status-details-bin"
 STATUS_DEFAULT = StatusCode.FAILED_PRECONDITION
 BUSY_RETRY_SECONDS = 0.2
+_DATABASE_AWAY = (
+    OSError,
+    asyncpg.InterfaceError,
+    asyncpg.InternalClientError,
+    asyncpg.PostgresConnectionError,
+    asyncpg.OperatorInterventionError,
+    asyncpg.InsufficientResourcesError,
+)
 
 STATUSES: dict[type[Refusal], StatusCode] = {
     # What was sent makes no sense, whatever the game is.
@@ -109,6 +118,9 @@ def problem_of(error: Exception) -> Problem | None:
             return _of_refusal(error)
         case StoreFailed():
             return _of_store(error)
+        # What can't be sent to the database at all is our own fault, although it is an InterfaceError too.
+        case _ if isinstance(error, _DATABASE_AWAY) and not isinstance(error, ValueError):
+            return _of_store(StoreUnreachable(problem=type(error).__name__))
         case _:
             return None
 
