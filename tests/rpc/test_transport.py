@@ -1,0 +1,225 @@
+"""Around the services: TLS, rates, health, reflection, sizes, and how a server goes down."""
+
+import asyncio
+import ipaddress
+from contextlib import AsyncExitStack
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
+
+from domain.values import Value
+from services.failure import CommandFailed
+from services.rpc.server import MESSAGE_BYTES_MAX, SERVICES, Tls
+from services.serving import Settings, serving
+from tests.rpc.servers import KEYS, Player, Server, Told, database, on_server
+
+
+class Identity(Value, frozen=True):
+    """A certificate and its key, as PEM."""
+
+    certificate: bytes
+    key: bytes
+
+
+def made(folder: Path, name: str) -> tuple[Identity, Path, Path]:
+    """A certificate for loopback that signs itself, and the files it is in."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
+    now = datetime.now(UTC)
+    certificate = (
+        x509.CertificateBuilder(subject, subject, key.public_key(), x509.random_serial_number())
+        .not_valid_before(now - timedelta(days=1))
+        .not_valid_after(now + timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]), critical=False)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
+        .sign(key, hashes.SHA256())
+    )
+    pem, plain = serialization.Encoding.PEM, serialization.NoEncryption()
+    identity = Identity(certificate.public_bytes(pem), key.private_bytes(pem, serialization.PrivateFormat.PKCS8, plain))
+    paths = folder / f"{name}.crt", folder / f"{name}.key"
+    paths[0].write_bytes(identity.certificate)
+    paths[1].write_bytes(identity.key)
+    return identity, *paths
+
+
+async def reached(address: str, credentials: grpc.ChannelCredentials | None) -> bool:
+    """Whether the server at an address answers."""
+    channel = (
+        grpc.aio.insecure_channel(address) if credentials is None else grpc.aio.secure_channel(address, credentials)
+    )
+    async with channel:
+        try:
+            await Player(channel).ask("ListRulebooks")
+        except Told as told:
+            assert told.code is grpc.StatusCode.UNAVAILABLE  # noqa: PT017 - there is no other answer
+            return False
+        return True
+
+
+def test_with_a_certificate_only_those_who_trust_it_get_through(tmp_path: Path) -> None:
+    identity, certificate, key = made(tmp_path, "server")
+    other, _, _ = made(tmp_path, "other")
+    url = database()
+
+    async def story() -> list[bool]:
+        async with serving(url, KEYS, Settings(tls=Tls(certificate, key))) as running:
+            return [
+                await reached(running.address, grpc.ssl_channel_credentials(identity.certificate)),
+                await reached(running.address, grpc.ssl_channel_credentials(other.certificate)),
+                await reached(running.address, None),
+            ]
+
+    assert asyncio.run(story()) == [True, False, False]
+
+
+def test_with_an_authority_for_clients_only_those_with_its_certificate_get_through(tmp_path: Path) -> None:
+    identity, certificate, key = made(tmp_path, "server")
+    client, client_certificate, _ = made(tmp_path, "client")
+    other, _, _ = made(tmp_path, "other")
+    url = database()
+
+    def credentials(shown: Identity | None) -> grpc.ChannelCredentials:
+        if shown is None:
+            return grpc.ssl_channel_credentials(identity.certificate)
+        return grpc.ssl_channel_credentials(identity.certificate, shown.key, shown.certificate)
+
+    async def story() -> list[bool]:
+        async with serving(url, KEYS, Settings(tls=Tls(certificate, key, client_certificate))) as running:
+            return [await reached(running.address, credentials(shown)) for shown in (client, other, None)]
+
+    assert asyncio.run(story()) == [True, False, False]
+
+
+@pytest.mark.parametrize("listen", ["0.0.0.0:0", "[::]:0", "example.org:0", ":0"])
+def test_plaintext_beyond_loopback_is_refused_unless_it_is_asked_for(listen: str) -> None:
+    url = database()
+
+    async def story() -> None:
+        async with serving(url, KEYS, Settings(listen=listen)):
+            pass
+
+    with pytest.raises(CommandFailed, match="without TLS the server listens on loopback only"):
+        asyncio.run(story())
+
+
+def test_plaintext_anywhere_can_be_asked_for() -> None:
+    async def story(server: Server) -> None:
+        assert (await server.stranger.ask("ListRulebooks")).rulebooks
+
+    on_server(story, Settings(listen="0.0.0.0:0", plaintext_anywhere=True))
+
+
+def test_a_certificate_that_is_not_there_is_told_in_a_sentence(tmp_path: Path) -> None:
+    url = database()
+
+    async def story() -> None:
+        async with serving(url, KEYS, Settings(tls=Tls(tmp_path / "none", tmp_path / "none"))):
+            pass
+
+    with pytest.raises(CommandFailed, match="can't read"):
+        asyncio.run(story())
+
+
+@pytest.mark.parametrize("limited", ["player_rate", "address_rate"])
+def test_whoever_calls_too_fast_is_told_when_to_try_again(limited: str) -> None:
+    async def story(server: Server) -> None:
+        ann = await server.player()
+        calls = [ann.ask("GetPlayer") for _ in range(10)]
+        with pytest.raises(Told, match="RESOURCE_EXHAUSTED TOO_FAST") as caught:
+            await asyncio.gather(*calls)
+        assert 0 < caught.value.retry_seconds <= 0.5
+        await asyncio.sleep(caught.value.retry_seconds + 0.05)
+        await ann.ask("GetPlayer")
+
+    rate: dict[str, Any] = {limited: 2.0}
+    on_server(story, Settings(grace_seconds=1.0, **rate))
+
+
+def test_commands_on_a_play_call_count_as_calls() -> None:
+    async def story(server: Server) -> None:
+        ann = await server.player()
+        stream = ann.play()
+        for _ in range(10):
+            await stream.send(challenge={"request_id": "x", "game_id": "nothing-here"})
+        reasons = [(await stream.next("refused")).reason for _ in range(10)]
+        assert set(reasons) == {"NO_SUCH_GAME", "TOO_FAST"}
+
+    on_server(story, Settings(grace_seconds=1.0, player_rate=2.0))
+
+
+def test_a_message_that_is_too_large_is_refused_by_its_size() -> None:
+    async def story(server: Server) -> None:
+        with pytest.raises(Told, match="RESOURCE_EXHAUSTED"):
+            await server.stranger.ask("Register", name="A" * (MESSAGE_BYTES_MAX + 1))
+        ann = await server.player()
+        stream = ann.play()
+        await stream.call.write(b"\x0a" * (MESSAGE_BYTES_MAX + 1))
+        with pytest.raises(Told, match="RESOURCE_EXHAUSTED"):
+            await anext(stream)
+
+    on_server(story)
+
+
+def test_health_is_told_and_goes_first_when_the_server_goes_down() -> None:
+    url = database()
+
+    async def story() -> list[tuple[str, Any]]:
+        going = AsyncExitStack()
+        running = await going.enter_async_context(serving(url, KEYS, Settings(grace_seconds=2.0)))
+        told: list[tuple[str, Any]] = []
+        async with grpc.aio.insecure_channel(running.address) as channel:
+            ann = await Server(running, channel).player()
+            stream = ann.watch(await Server(running, channel).table([ann]))
+            await stream.next("snapshot")
+            states = [await serving_states(channel, service) for service in ("", *SERVICES)]
+
+            async def follow_health() -> None:
+                told.append(("health", {(await state.read()).status for state in states[:1]}))
+
+            async def follow_game() -> None:
+                with pytest.raises(Told, match="SERVER_DRAINING"):
+                    await anext(stream)
+                told.append(("game", None))
+
+            following = [asyncio.create_task(follow_health()), asyncio.create_task(follow_game())]
+            await going.aclose()
+            await asyncio.gather(*following)
+        return told
+
+    assert asyncio.run(story()) == [("health", {health_pb2.HealthCheckResponse.NOT_SERVING}), ("game", None)]
+
+
+async def serving_states(channel: grpc.aio.Channel, service: str) -> Any:
+    """The health of a service as it changes; at first it serves."""
+    health: Any = health_pb2_grpc.HealthStub(channel)
+    states = health.Watch(health_pb2.HealthCheckRequest(service=service))
+    assert (await states.read()).status == health_pb2.HealthCheckResponse.SERVING
+    return states
+
+
+def test_reflection_lists_the_services_and_their_methods() -> None:
+    async def story(server: Server) -> None:
+        stub: Any = reflection_pb2_grpc.ServerReflectionStub  # Its types know no channel of asyncio.
+        reflection = stub(server.channel)
+
+        async def asked(**request: Any) -> Any:
+            call = reflection.ServerReflectionInfo(iter([reflection_pb2.ServerReflectionRequest(**request)]))
+            return await call.read()
+
+        listed = await asked(list_services="")
+        described = await asked(file_containing_symbol=SERVICES[0])
+
+        names = {service.name for service in listed.list_services_response.service}
+        assert {*SERVICES, "grpc.health.v1.Health", "grpc.reflection.v1alpha.ServerReflection"} == names
+        assert b"WatchGame" in described.file_descriptor_response.file_descriptor_proto[0]
+
+    on_server(story)
