@@ -10,6 +10,7 @@ from grpc import StatusCode
 from domain import refusals as game
 from domain.refusals import Refusal, code_of
 from domain.values import Value
+from infra import sealing
 from infra.postgres.failures import StoreBusy, StoreClosed, StoreFailed, StoreUnreachable, VersionConflict
 from services.hosting import refusals as hosting
 
@@ -69,6 +70,10 @@ STATUSES: dict[type[Refusal], StatusCode] = {
     hosting.TooFast: StatusCode.RESOURCE_EXHAUSTED,
     hosting.WatcherTooSlow: StatusCode.RESOURCE_EXHAUSTED,
     hosting.ServerDraining: StatusCode.UNAVAILABLE,
+    # No move of a player can mend this.
+    sealing.SealBroken: StatusCode.DATA_LOSS,
+    sealing.KeyMissing: StatusCode.DATA_LOSS,
+    sealing.NothingToSealWith: StatusCode.DATA_LOSS,
 }
 
 STORE_STATUSES: dict[type[StoreFailed], StatusCode] = {

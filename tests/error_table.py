@@ -1,0 +1,125 @@
+"""The table of errors in `docs/errors.md`: every reason for which a call can fail, as the code has it.
+
+`python -m tests.error_table` writes it anew.
+"""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from grpc import StatusCode
+
+import services.serving  # noqa: F401 - with the whole server imported, all kinds of refusals are there
+from domain.refusals import Refusal, code_of
+from domain.values import Value
+from infra.postgres.failures import StoreFailed
+from services.rpc.errors import INTERNAL, STORE_STATUSES, status_of
+
+ROOT = Path(__file__).parent.parent
+TABLE = ROOT / "docs" / "errors.md"
+
+INTRODUCTION = """\
+# Errors
+
+A call that fails ends with one of the statuses below. What to do next follows from the status alone; the reason tells a
+program what exactly was wrong, and the sentence tells it to a person.
+
+| status | what it means | what to do |
+|---|---|---|
+| `INVALID_ARGUMENT` | the request makes no sense, however the game stands | mend the program |
+| `NOT_FOUND` | what it is about is not there | look at the list again |
+| `ALREADY_EXISTS` | it is there already | go on with what is there |
+| `FAILED_PRECONDITION` | the game does not stand as it would have to | look at the game, then choose another move |
+| `UNAUTHENTICATED` | it is not known who calls | get a token |
+| `PERMISSION_DENIED` | the caller may not do this | ask someone who may |
+| `ABORTED` | the game has moved on since the version the request was made for | look at the game, then decide anew |
+| `RESOURCE_EXHAUSTED` | too much, or too fast | wait as long as `RetryInfo` says, then send the same request |
+| `UNAVAILABLE` | the server or its database is away, or goes down | send the same request, with the same request id; resume streams |
+| `DATA_LOSS` | what is stored of the game can't be opened | report it |
+| `INTERNAL` | a fault of the server | send the same request once more, and report it |
+
+The trailing metadata `grpc-status-details-bin` holds a `google.rpc.Status` with a `google.rpc.ErrorInfo`: its `reason` is
+in the tables, its `domain` is `liarsdice`, and its `metadata` has every value that the sentence mentions. Where a
+rulebook stands behind a refusal, `metadata["clauses"]` names [the clauses](rules.md). With `INVALID_ARGUMENT` comes a
+`google.rpc.BadRequest` that names the field, and where waiting helps a `google.rpc.RetryInfo`. A refusal on a Play call
+says the same in a `PlayRefused`. Reasons are never renamed; sentences may change.
+
+A refused command has changed nothing. After `UNAVAILABLE` and `INTERNAL` it is not known whether it has; the same request
+id makes it safe to ask again. Messages of more than 64 KiB are refused by the transport, with `RESOURCE_EXHAUSTED` and no
+details.
+
+This page is made from the code: `python -m tests.error_table` writes it anew, and a test fails when it is out of date.
+"""
+
+GROUPS = {
+    "services": "Calls, tokens, tables and streams",
+    "domain": "The game",
+    "infra": "The store",
+}
+NEVER_ON_THE_WIRE = {"KeysRefused", "SchemaTooNew", "SchemaTooOld", "LanesFixed", "LanesOutOfRange"}
+"""What only the command line tells, before anything is served."""
+
+
+class Reason(Value, frozen=True):
+    """A reason for which a call can fail."""
+
+    group: str
+    name: str
+    status: StatusCode
+    sentence: str
+    keys: tuple[str, ...]
+
+
+def reasons() -> Iterator[Reason]:
+    """All reasons, by where they come from and in the order they stand there."""
+    for kind in kinds():
+        if kind.__name__ not in NEVER_ON_THE_WIRE:
+            sentence = kind.__doc__ or ""
+            keys = tuple(dict.fromkeys(re.findall(r"{(\w+)}", sentence)))
+            yield Reason(_group(kind), code_of(kind), _status(kind), sentence, keys)
+
+
+def kinds() -> list[type[Exception]]:
+    """Every kind of refusal and failure that the program knows."""
+    return [
+        kind
+        for kind in (*Refusal.kinds(), *StoreFailed.__subclasses__())
+        if kind.__module__.split(".")[0] in {"domain", "infra", "services"}
+    ]
+
+
+def _group(kind: type[Exception]) -> str:
+    """The group that a kind belongs to, by the module it stands in."""
+    (group,) = (group for group in GROUPS if f"{kind.__module__}.".startswith(f"{group}."))
+    return group
+
+
+def _status(kind: type[Exception]) -> StatusCode:
+    if issubclass(kind, StoreFailed):
+        return STORE_STATUSES.get(kind, StatusCode.UNAVAILABLE)
+    assert issubclass(kind, Refusal)
+    return status_of(kind)
+
+
+def rendered() -> str:
+    """The whole page."""
+    found = list(reasons())
+    sections = [_section(title, [one for one in found if one.group == group]) for group, title in GROUPS.items()]
+    fault = f"## A fault of the server\n\n`{INTERNAL.reason}` (`{INTERNAL.code.name}`): {INTERNAL.message}\n"
+    return "\n".join([INTRODUCTION, *sections, fault])
+
+
+def _section(title: str, found: list[Reason]) -> str:
+    rows = [
+        f"| `{one.name}` | `{one.status.name}` | {_shown(one.sentence)} | {', '.join(f'`{key}`' for key in one.keys)} |"
+        for one in found
+    ]
+    return "\n".join([f"## {title}", "", "| reason | status | sentence | metadata |", "|---|---|---|---|", *rows, ""])
+
+
+def _shown(sentence: str) -> str:
+    return re.sub(r"{(\w+)}", r"*\1*", sentence.replace("<", "&lt;").replace("|", "\\|"))
+
+
+if __name__ == "__main__":
+    TABLE.write_text(rendered(), encoding="utf-8")
