@@ -1,24 +1,35 @@
 """Every command in the documentation does what it says there, and every link leads somewhere."""
 
+import json
 import os
 import re
 import shlex
+import socket
 import subprocess
 import sys
 from pathlib import Path
 
+import grpc
 import pytest
 
+from services.rpc import game_service
 from tests.infra.postgres.databases import folder_for_a_server
+from tests.rpc.servers import Player, Server, on_server
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("proto/*.md"), *ROOT.glob("k8s/*.md")])
 MAKE_TARGETS = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+SESSIONS = [ROOT / "docs" / "integration.md"]
+"""Pages whose blocks are one session of a shell; on all others each line stands for itself."""
+
+
+def blocks(page: Path, language: str = "sh") -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", page.read_text(), re.DOTALL)
 
 
 def commands() -> list[str]:
-    blocks = [block for page in PAGES for block in re.findall(r"```sh\n(.*?)```", page.read_text(), re.DOTALL)]
-    return [line for block in blocks for line in block.splitlines() if line.strip()]
+    lines = [line for page in PAGES if page not in SESSIONS for block in blocks(page) for line in block.splitlines()]
+    return [line for line in lines if line.strip()]
 
 
 @pytest.mark.parametrize("line", commands())
@@ -40,6 +51,38 @@ def test_a_documented_command_works(line: str) -> None:
         )
 
     assert ran.returncode == 0, ran.stderr.decode()
+
+
+@pytest.mark.parametrize("page", SESSIONS, ids=lambda page: page.name)
+def test_a_documented_session_works(page: Path) -> None:
+    """It is run as it stands there, on a port that is free; what it started has ended with it."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    script = "\n".join(blocks(page)).replace(":50051", f":{port}")
+    with folder_for_a_server() as folder:
+        (Path(folder) / ".venv").symlink_to(Path(sys.prefix))
+        log = Path(folder) / "session.log"
+        with log.open("wb") as output:
+            session = subprocess.run(
+                ["/bin/sh", "-eu", "-c", script], cwd=folder, stdout=output, stderr=output, check=False, timeout=120
+            )
+
+        assert session.returncode == 0, log.read_text()
+        assert "going down" in (Path(folder) / "server.log").read_text()
+
+
+def test_the_service_config_of_the_guide_is_one_that_clients_take() -> None:
+    (config,) = blocks(ROOT / "docs" / "integration.md", "json")
+
+    async def story(server: Server) -> None:
+        options = (("grpc.service_config", config),)
+        async with grpc.aio.insecure_channel(server.running.address, options) as channel:
+            assert (await Player(channel).ask("ListRulebooks")).rulebooks
+
+    on_server(story)
+    (named, _) = json.loads(config)["methodConfig"][0]["name"]
+    assert named["service"] == game_service.SERVICE
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))

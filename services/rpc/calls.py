@@ -139,7 +139,7 @@ async def fail(context: Context, error: Exception) -> None:
 def _token(context: Context) -> str | None:
     for key, value in context.invocation_metadata() or ():
         if key == "authorization" and isinstance(value, str) and value[: len(_BEARER)].lower() == _BEARER:
-            return value[len(_BEARER) :].strip()
+            return value[len(_BEARER) :].strip() or None
     return None
 
 
