@@ -9,6 +9,7 @@ import asyncio
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
+from weakref import WeakValueDictionary
 
 from liarsdice.v1 import game_pb2, game_service_pb2
 
@@ -32,15 +33,16 @@ MAILBOX_MAX = 256
 class Mailbox:
     """Messages for one call, in order. It refuses to grow without bound."""
 
-    __slots__ = ("_ended", "_finished", "_letters", "_wake", "told", "touched")
+    __slots__ = ("_ended", "_finished", "_letters", "_of_one_game", "_wake", "told", "touched")
 
-    def __init__(self) -> None:
+    def __init__(self, *, of_one_game: bool = True) -> None:
+        self._of_one_game = of_one_game
         self._letters: deque[tuple[int, bytes]] = deque()
         self._wake: asyncio.Future[None] | None = None
         self._ended: type[Refusal] | None = None
         self._finished = False
         self.told = 0
-        """The version up to which everything was taken out."""
+        """The version up to which everything was taken out; 0 where several games share the mailbox."""
         self.touched = False
         """Whether anything came since the last heartbeat."""
 
@@ -74,8 +76,13 @@ class Mailbox:
             self._wake = asyncio.get_running_loop().create_future()
             await self._wake
         version, letter = self._letters.popleft()
-        self.told = version or self.told
+        self.reached(version)
         return letter
+
+    def reached(self, version: int) -> None:
+        """Note up to which version of its game everything is told."""
+        if version and self._of_one_game:
+            self.told = version
 
     def _ring(self) -> None:
         if self._wake is not None and not self._wake.done():
@@ -112,7 +119,7 @@ class Broadcast:
         """Follow the game from the version that it stands at."""
         self._connect(watcher.player_id, 1)
         self.watchers.add(watcher)
-        watcher.mailbox.told = self.version
+        watcher.mailbox.reached(self.version)
 
     def leave(self, watcher: Watcher) -> None:
         """Follow it no longer; the last one closes the door."""
@@ -191,7 +198,8 @@ class Hub:
         self.host, self.feed, self._mapper = host, feed, mapper
         self._heartbeat_seconds = heartbeat_seconds
         self._broadcasts: dict[str, Broadcast] = {}
-        self._opening: dict[str, asyncio.Lock] = {}
+        self._opening: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        """Held by those who wait for them, so that nobody opens a game twice."""
         self.mailboxes: dict[Mailbox, Callable[[], tuple[int, int]]] = {}
         self._beating: asyncio.Task[None] | None = None
         self.draining = False
@@ -209,9 +217,16 @@ class Hub:
             self._beating.cancel()
             await asyncio.gather(self._beating, return_exceptions=True)
 
+    def attend(self, mailbox: Mailbox, beat: Callable[[], tuple[int, int]]) -> None:
+        """Send heartbeats to a mailbox; `beat` tells their place in an answer, and the version."""
+        self.mailboxes[mailbox] = beat
+        if self.draining:
+            mailbox.end(ServerDraining)
+
     async def enter(self, game_id: str, watcher: Watcher) -> Broadcast:
         """Follow a game that exists; nothing is awaited between finding its broadcast and entering it."""
-        async with self._opening.setdefault(game_id, asyncio.Lock()):
+        opening = self._opening.setdefault(game_id, asyncio.Lock())
+        async with opening:
             broadcast = self._broadcasts.get(game_id)
             if broadcast is None:
                 table = await self.host.tables.load(game_id)
@@ -219,7 +234,6 @@ class Hub:
                 assert not isinstance(state, Nothing)
                 broadcast = self._broadcasts[game_id] = Broadcast(self, table, state, version)
             broadcast.enter(watcher)
-        self._opening.pop(game_id, None)
         return broadcast
 
     def connected(self, game_id: str) -> list[int]:

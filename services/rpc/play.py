@@ -30,7 +30,7 @@ class PlaySession:
 
     def __init__(self, service: "GameService", gate: Gate, hub: Hub, call: Call) -> None:
         self._service, self._gate, self._hub, self._call = service, gate, hub, call
-        self._mailbox = Mailbox()
+        self._mailbox = Mailbox(of_one_game=False)
         self._watched: dict[str, Leave] = {}
         self._commands: set[asyncio.Task[None]] = set()
         self._latest: dict[str, asyncio.Task[None]] = {}
@@ -39,7 +39,7 @@ class PlaySession:
 
     async def run(self, requests: AsyncIterator[bytes]) -> None:
         """Answer until the caller has no more to ask."""
-        self._hub.mailboxes[self._mailbox] = lambda: (PLAY.heartbeat, 0)
+        self._hub.attend(self._mailbox, lambda: (PLAY.heartbeat, 0))
         reading = asyncio.create_task(self._read(requests))
         try:
             while (letter := await self._mailbox.take()) is not None:

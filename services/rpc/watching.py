@@ -39,16 +39,15 @@ class Watching:
     async def watch(self, request: game_service_pb2.WatchGameRequest, call: Call) -> None:
         """Send a game and what happens in it until the caller leaves."""
         mailbox = Mailbox()
-        self._hub.mailboxes[mailbox] = lambda: (WATCH.heartbeat, mailbox.told)
+        leave = await self.enter(request, call.caller, mailbox, WATCH)
+        # Only now, because the game comes before any heartbeat.
+        self._hub.attend(mailbox, lambda: (WATCH.heartbeat, mailbox.told))
         try:
-            leave = await self.enter(request, call.caller, mailbox, WATCH)
             await call.context.send_initial_metadata(())  # So that the caller knows that it is being served.
-            try:
-                while (letter := await mailbox.take()) is not None:
-                    await call.send(letter)
-            finally:
-                leave()
+            while (letter := await mailbox.take()) is not None:
+                await call.send(letter)
         finally:
+            leave()
             del self._hub.mailboxes[mailbox]
 
     async def enter(
