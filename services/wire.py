@@ -27,6 +27,7 @@ from domain.values import Value
 from domain.views import GameView
 
 Made = TypeVar("Made")
+AnyMessage = TypeVar("AnyMessage", bound=Message)
 Translate = Callable[[Any], Any]
 
 _MESSAGE, _ENUM = FieldDescriptor.TYPE_MESSAGE, FieldDescriptor.TYPE_ENUM
@@ -71,6 +72,11 @@ def event_of(message: event_pb2.GameEvent) -> AnyEvent:
     inner = getattr(message, name)
     fields = _plain(inner, _EVENTS[inner.DESCRIPTOR.name]) | {"at": milliseconds(message.at)}
     return cast("AnyEvent", _converted(fields, _EVENTS[inner.DESCRIPTOR.name], inner.DESCRIPTOR.name))
+
+
+def to_message(value: Value, kind: type[AnyMessage]) -> AnyMessage:
+    """The message that stands for one of the domain's values."""
+    return cast("AnyMessage", _encoder(kind.DESCRIPTOR)(value))
 
 
 def from_message(message: Message, kind: type[Made]) -> Made:

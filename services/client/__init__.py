@@ -1,0 +1,30 @@
+"""A client of the game server: tokens, request ids, retries and resumed streams are taken care of.
+
+It knows the wire contract and the domain's values, and nothing of how the server is made.
+"""
+
+from services.client.answers import Came, Done, Game, Happened, Listed, OfferedRulebook, Player, Update
+from services.client.channel import Tls
+from services.client.client import Client
+from services.client.failures import Refused, Unreachable
+from services.client.line import Patience
+from services.client.table import Table
+from services.client.tokens import TokenFile
+
+__all__ = [
+    "Came",
+    "Client",
+    "Done",
+    "Game",
+    "Happened",
+    "Listed",
+    "OfferedRulebook",
+    "Patience",
+    "Player",
+    "Refused",
+    "Table",
+    "Tls",
+    "TokenFile",
+    "Unreachable",
+    "Update",
+]

@@ -1,0 +1,166 @@
+"""What the server answers, as values."""
+
+from collections.abc import Iterable
+from typing import cast
+
+from liarsdice.v1 import event_pb2, game_pb2, game_service_pb2, player_service_pb2
+
+from domain.events import AnyEvent
+from domain.options import RaiseRuleName
+from domain.values import Value
+from domain.views import GameView, Phase
+from services.wire import enum_names, event_of, milliseconds, view_of
+
+_PHASES = enum_names(game_pb2.Phase.DESCRIPTOR)
+_RAISE_RULES = enum_names(game_pb2.RaiseRule.DESCRIPTOR)
+
+
+class Player(Value, frozen=True):
+    """Who the client is to the server."""
+
+    player_id: str
+    name: str
+
+
+class Game(Value, frozen=True, kw_only=True):
+    """A table: the game on it as the client may see it, and what is around the game."""
+
+    view: GameView
+    version: int
+    owner_id: str
+    private: bool
+    invitation_code: str
+    """Empty if the table is open to all, or not the client's to invite to."""
+    seats_max: int
+    spectator_delay_seconds: int
+    connected: frozenset[int]
+    """The seats whose players are connected."""
+    due: int | None
+    """When the time of those who are waited for is up, in milliseconds since 1970; None without a clock."""
+    rematch_of: str | None
+    rematch_id: str | None
+
+
+class Happened(Value, frozen=True):
+    """An event with its number in the game."""
+
+    version: int
+    event: AnyEvent
+
+
+class Came(Value, frozen=True):
+    """A player came to a seat, or went from it."""
+
+    seat: int
+    connected: bool
+
+
+class Update(Value, frozen=True):
+    """How a game stands, and what happened since the update before."""
+
+    game: Game
+    events: tuple[Happened, ...] = ()
+    came: Came | None = None
+
+
+class Done(Value, frozen=True):
+    """What a command did."""
+
+    version: int
+    events: tuple[Happened, ...]
+    repeated: bool
+    """Whether an earlier try of the same command had done it already, and only its answer was lost."""
+
+
+class Listed(Value, frozen=True, kw_only=True):
+    """A table in the list of the server."""
+
+    game_id: str
+    rulebook: str
+    phase: Phase
+    players: tuple[str, ...]
+    seats_max: int
+    created: int
+    turn_seconds: int | None
+    private: bool
+
+
+class OfferedRulebook(Value, frozen=True, kw_only=True):
+    """A rulebook that the server plays, and what it leaves to choose."""
+
+    id: str
+    version: int
+    title: str
+    players_min: int
+    players_max: int
+    wild_name: str
+    wild: bool
+    show_and_reroll: bool
+    chips: bool
+    wild_aces: bool
+    raise_rules: tuple[RaiseRuleName, ...]
+    opener_named: bool
+
+
+def player_of(message: player_service_pb2.Player) -> Player:
+    """A player from the wire."""
+    return Player(message.player_id, message.name)
+
+
+def game_of(message: game_pb2.Game) -> Game:
+    """A table from the wire."""
+    return Game(
+        view=view_of(message.view),
+        version=message.version,
+        owner_id=message.owner_id,
+        private=message.private,
+        invitation_code=message.invitation_code,
+        seats_max=message.seats_max,
+        spectator_delay_seconds=message.spectator_delay_seconds,
+        connected=frozenset(message.connected),
+        due=milliseconds(message.due) if message.HasField("due") else None,
+        rematch_of=message.rematch_of or None,
+        rematch_id=message.rematch_id or None,
+    )
+
+
+def happened(messages: Iterable[event_pb2.GameEvent]) -> tuple[Happened, ...]:
+    """Events from the wire."""
+    return tuple(Happened(message.version, event_of(message)) for message in messages)
+
+
+def done_of(message: game_service_pb2.CommandResult) -> Done:
+    """What a command did, from the wire."""
+    return Done(message.version, happened(message.events), message.repeated_answer)
+
+
+def listed_of(message: game_pb2.GameSummary) -> Listed:
+    """A table in a list, from the wire."""
+    return Listed(
+        game_id=message.game_id,
+        rulebook=message.rulebook,
+        phase=cast("Phase", _PHASES[message.phase]),
+        players=tuple(message.players),
+        seats_max=message.seats_max,
+        created=milliseconds(message.created),
+        turn_seconds=message.turn_seconds if message.HasField("turn_seconds") else None,
+        private=message.private,
+    )
+
+
+def rulebook_of(message: game_pb2.Rulebook) -> OfferedRulebook:
+    """A rulebook from the wire."""
+    return OfferedRulebook(
+        id=message.id,
+        version=message.version,
+        title=message.title,
+        players_min=message.players_min,
+        players_max=message.players_max,
+        wild_name=message.wild_name,
+        wild=message.wild,
+        show_and_reroll=message.show_and_reroll,
+        chips=message.chips,
+        wild_aces=message.wild_aces,
+        raise_rules=tuple(cast("RaiseRuleName", _RAISE_RULES[rule]) for rule in message.raise_rules),
+        opener_named=message.opener_named,
+    )

@@ -1,0 +1,126 @@
+"""A client of a server: becomes a player, looks for tables, sets up and joins them."""
+
+from collections.abc import AsyncIterator
+from types import TracebackType
+from typing import Self
+
+from liarsdice.v1 import game_pb2
+from liarsdice.v1 import game_service_pb2 as wire
+from liarsdice.v1 import player_service_pb2 as players
+
+from domain.options import DEFAULT_OPTIONS, Options
+from domain.views import Phase
+from services.client.answers import Listed, OfferedRulebook, Player, listed_of, player_of, rulebook_of
+from services.client.channel import Tls
+from services.client.line import Line, Patience, new_request_id
+from services.client.table import Table
+from services.wire import enum_names, to_message
+
+_PHASES = {name: number for number, name in enum_names(game_pb2.Phase.DESCRIPTOR).items()}
+_PAGE_SIZE = 50
+_PATIENCE = Patience()
+
+
+class Client:
+    """One player at one server."""
+
+    def __init__(self, line: Line) -> None:
+        """Use `connect`."""
+        self._line = line
+
+    @classmethod
+    def connect(
+        cls, address: str, token: str | None = None, tls: Tls | None = None, patience: Patience = _PATIENCE
+    ) -> Self:
+        """A client of the server at `host:port`; it connects when it is first used."""
+        return cls(Line(address, token, tls, patience))
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Hang up."""
+        await self._line.channel.close()
+
+    @property
+    def token(self) -> str | None:
+        """The token by which the server knows the player; whoever has it is the player."""
+        return self._line.token
+
+    async def register(self, name: str) -> Player:
+        """Become a player, and keep the token."""
+        # Made again after a lost answer it leaves behind a player that nobody is, which does no harm.
+        answer = await self._line.ask(self._line.players.Register, players.RegisterRequest(name=name))
+        self._line.token = answer.token
+        return player_of(answer.player)
+
+    async def player(self) -> Player:
+        """Who the token stands for."""
+        answer = await self._line.ask(self._line.players.GetPlayer, players.GetPlayerRequest())
+        return player_of(answer.player)
+
+    async def rotate_token(self) -> str:
+        """Exchange the token for a new one."""
+        # Never made again: if the first try was carried out, the old token is worth nothing.
+        line = self._line
+        request = players.RotateTokenRequest()
+        line.token = (await line.ask_once(line.players.RotateToken, request, line.patience.try_seconds)).token
+        return line.token
+
+    async def rulebooks(self) -> tuple[OfferedRulebook, ...]:
+        """The rulebooks that the server plays."""
+        answer = await self._line.ask(self._line.games.ListRulebooks, wire.ListRulebooksRequest())
+        return tuple(rulebook_of(book) for book in answer.rulebooks)
+
+    async def games(
+        self, *, joinable: bool = False, mine: bool = False, rulebook: str = "", phases: tuple[Phase, ...] = ()
+    ) -> AsyncIterator[Listed]:
+        """The tables to join, to watch or to come back to, the newest first; further pages are asked for as needed."""
+        request = wire.ListGamesRequest(page_size=_PAGE_SIZE, rulebook=rulebook, mine=mine, joinable=joinable)
+        request.phases.extend(_PHASES[phase] for phase in phases)  # type: ignore[misc]  # stubs want their own integers
+        while True:
+            page = await self._line.ask(self._line.games.ListGames, request)
+            for summary in page.games:
+                yield listed_of(summary)
+            if not page.next_page_token:
+                return
+            request.page_token = page.next_page_token
+
+    async def create(
+        self,
+        rulebook: str,
+        *,
+        options: Options = DEFAULT_OPTIONS,
+        private: bool = False,
+        seats: int | None = None,
+        spectator_delay_seconds: int = 0,
+        without_seat: bool = False,
+    ) -> Table:
+        """Set up a table and, unless the client only wants to run it, take its first seat."""
+        request = wire.CreateGameRequest(
+            request_id=new_request_id(),
+            rulebook=rulebook,
+            options=to_message(options, game_pb2.Options),
+            seats_max=seats,
+            private=private,
+            spectator_delay_seconds=spectator_delay_seconds,
+            without_seat=without_seat,
+        )
+        answer = await self._line.ask(self._line.games.CreateGame, request)
+        return self.table(answer.game.view.game_id)
+
+    async def join(self, game_id: str, *, code: str = "") -> Table:
+        """Take the next free seat of a table; a private one needs its invitation code."""
+        # No anchor is sent, so the server keeps the chain of this seat and rolls for it.
+        request = wire.JoinGameRequest(request_id=new_request_id(), game_id=game_id, invitation_code=code)
+        await self._line.ask(self._line.games.JoinGame, request)
+        return self.table(game_id, code=code)
+
+    def table(self, game_id: str, *, code: str = "") -> Table:
+        """A table that is known already: the player's own, or one to watch."""
+        return Table(self._line, game_id, code)

@@ -1,0 +1,77 @@
+"""Why a call failed: refused by the server, with a reason, or not answered at all."""
+
+from google.protobuf.any_pb2 import Any as AnyMessage
+from google.rpc.error_details_pb2 import ErrorInfo, RetryInfo
+from google.rpc.status_pb2 import Status
+from grpc import StatusCode
+from grpc.aio import AioRpcError
+
+_DETAILS_KEY = "grpc-status-details-bin"
+_UNANSWERED = (StatusCode.UNAVAILABLE, StatusCode.DEADLINE_EXCEEDED)
+_BROKEN = (StatusCode.CANCELLED, StatusCode.INTERNAL, StatusCode.UNKNOWN)
+
+
+class Refused(Exception):  # noqa: N818 - a refusal is an answer, not an error
+    """The server refused a call; nothing was done."""
+
+    def __init__(
+        self,
+        code: StatusCode,
+        message: str,
+        reason: str = "",
+        metadata: dict[str, str] | None = None,
+        retry_seconds: float | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.code, self.message, self.reason = code, message, reason
+        self.metadata = metadata or {}
+        self.retry_seconds = retry_seconds
+
+    @property
+    def clauses(self) -> tuple[str, ...]:
+        """The clauses of the rulebook, and the rulings, that the refusal rests on."""
+        cited = self.metadata.get("clauses", "")
+        return tuple(cited.split(", ")) if cited else ()
+
+    @property
+    def unanswered(self) -> bool:
+        """Whether it may not be known what became of the call: the server is away, or goes."""
+        return self.code in _UNANSWERED
+
+    @property
+    def passing(self) -> bool:
+        """Whether the same call is worth making again a little later."""
+        return self.unanswered or (self.code is StatusCode.RESOURCE_EXHAUSTED and self.retry_seconds is not None)
+
+    @property
+    def resumable(self) -> bool:
+        """Whether a stream that ended so is worth resuming: also if it broke without a word of the server."""
+        return self.passing or self.reason == "WATCHER_TOO_SLOW" or (not self.reason and self.code in _BROKEN)
+
+
+class Unreachable(Exception):  # noqa: N818 - it reads as a sentence
+    """The server was tried for as long as the client has patience, and did not answer."""
+
+    def __init__(self, address: str, last: Refused) -> None:
+        super().__init__(f"the server at {address} does not answer: {last.message}")
+        self.last = last
+
+
+def refused(error: AioRpcError) -> Refused:
+    """What a failed call says."""
+    info, retry = ErrorInfo(), RetryInfo()
+    retry_seconds = None
+    for detail in _details(error):
+        if detail.Is(RetryInfo.DESCRIPTOR) and detail.Unpack(retry):
+            retry_seconds = retry.retry_delay.seconds + retry.retry_delay.nanos / 1e9
+        elif detail.Is(ErrorInfo.DESCRIPTOR):
+            detail.Unpack(info)
+    message = error.details() or error.code().name
+    return Refused(error.code(), message, info.reason, dict(info.metadata), retry_seconds)
+
+
+def _details(error: AioRpcError) -> list[AnyMessage]:
+    for key, value in error.trailing_metadata() or ():
+        if key == _DETAILS_KEY and isinstance(value, bytes):
+            return list(Status.FromString(value).details)
+    return []
