@@ -48,6 +48,11 @@ class Client:
         await self._line.channel.close()
 
     @property
+    def address(self) -> str:
+        """Where the server is."""
+        return self._line.address
+
+    @property
     def token(self) -> str | None:
         """The token by which the server knows the player; whoever has it is the player."""
         return self._line.token

@@ -1,0 +1,63 @@
+"""Real servers for clients: in this process, or as a process of its own that can be killed and started again."""
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+
+from infra.keys import Key, KeyRing
+from services.serving import Serving, Settings, serving
+from tests.infra.postgres.databases import folder_for_a_server, new_database
+
+ROOT = Path(__file__).parents[2]
+KEYS = KeyRing([Key(b"c" * 32)])
+SECONDS_MAX = 60
+
+
+@asynccontextmanager
+async def served(url: str, settings: Settings | None = None) -> AsyncIterator[Serving]:
+    """A server in this process; who takes longer than a minute with it has failed."""
+    async with asyncio.timeout(SECONDS_MAX), serving(url, KEYS, settings or Settings()) as running:
+        yield running
+
+
+class ServerProcess:
+    """A server that is a process of its own, always on the same port."""
+
+    def __init__(self, url: str, folder: str, bot_seconds: float) -> None:
+        self._environment = {**os.environ, "DATABASE_URL": url, "PYTHONPATH": f"{ROOT}:{ROOT / 'proto' / 'gen'}"}
+        self._arguments = ("--data", folder, "--bot-seconds", str(bot_seconds))
+        self.address = "127.0.0.1:0"
+        self.start()
+
+    def start(self) -> None:
+        """Start it, and wait until it serves."""
+        command = [sys.executable, "-m", "services.cli", "serve", "--listen", self.address, *self._arguments]
+        self.process = subprocess.Popen(
+            command, env=self._environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+        )
+        assert self.process.stdout is not None
+        line = self.process.stdout.readline()
+        assert line.startswith("serving gRPC"), line
+        self.address = line.split()[-1]
+
+    def end(self, number: signal.Signals = signal.SIGKILL) -> None:
+        """Kill it, or ask it to go, and wait until it is gone."""
+        self.process.send_signal(number)
+        self.process.communicate(timeout=SECONDS_MAX)
+
+
+@contextmanager
+def server_process(bot_seconds: float = 0.0) -> Iterator[ServerProcess]:
+    """A server process on a database of its own."""
+    with folder_for_a_server() as folder:
+        server = ServerProcess(new_database(), folder, bot_seconds)
+        try:
+            yield server
+        finally:
+            if server.process.poll() is None:
+                server.end()
