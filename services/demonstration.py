@@ -5,40 +5,22 @@ import time
 from random import Random
 
 from rich.console import Console
-from rich.text import Text
 
 from domain.commands import StartGame
-from domain.events import (
-    AnyEvent,
-    BidChallenged,
-    BidPlaced,
-    ChallengeResolved,
-    CupsLifted,
-    DiceLost,
-    DiceRerolled,
-    GameEnded,
-    Hand,
-    OpenerChosen,
-    OpeningDiceRolled,
-    PlayersEliminated,
-    RoundStarted,
-)
+from domain.events import AnyEvent
 from domain.fairness.verification import verify
 from domain.options import Options
-from domain.rulebooks import BOOKS, latest
-from domain.rulebooks.rulebook import Rulebook
+from domain.rulebooks import BOOKS
 from domain.state import Ended
 from domain.views import seen_by
 from services.bots import BOTS
-from services.pictures import dice_picture, face_name
 from services.simulation import default_players, party_seed, play_move
 from services.subcommands import Subcommands, seconds
 from services.table import MemoryTable
+from services.telling import PipedConsole, Teller
 
 NAMES = ("Ann", "Bob", "Cleo", "Dan", "Eve", "Finn")
-_COLOURS = ("cyan", "magenta", "green", "yellow", "blue", "red")
 _PAUSE_SECONDS = 0.6
-_PICTURES_WIDTH_MIN = 60
 
 
 def add_to(subcommands: Subcommands) -> None:
@@ -59,7 +41,7 @@ def add_to(subcommands: Subcommands) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Play one game and tell it."""
-    console = PipedConsole(highlight=False)
+    console = PipedConsole()
     seed = time.time_ns() % 1_000_000 if arguments.seed is None else arguments.seed
     players = default_players(arguments.rulebook)
     table = MemoryTable(
@@ -80,19 +62,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _play(table: MemoryTable, bots: list[str], chance: Random, narrator: "Narrator") -> None:
-    narrator.tell(table.events)
     narrator.tell(table.submit(StartGame()))
     while not isinstance(table.state, Ended):
         narrator.tell(play_move(table, bots, chance))
     narrator.prove()
-
-
-class PipedConsole(Console):
-    """A console whose reader may go away: what that means is decided in one place, for all subcommands."""
-
-    def on_broken_pipe(self) -> None:
-        """Let the command line deal with it."""
-        raise BrokenPipeError
 
 
 class Narrator:
@@ -102,14 +75,12 @@ class Narrator:
         self.console = console
         self.table = table
         self.pause_seconds = pause_seconds
-        book = latest(table.view(None).rulebook)
-        assert book is not None, "the table was set up with it"
-        self.book: Rulebook = book
+        self._teller = Teller(console, table.view(None).wild_name, NAMES)
 
     def tell(self, events: "list[AnyEvent] | tuple[AnyEvent, ...]") -> None:
         """Tell what is worth telling of some events."""
         for event in events:
-            line = self._line(event)
+            line = self._teller.line(event)
             if line is not None:
                 self.console.print(line)
                 time.sleep(self.pause_seconds)
@@ -123,69 +94,3 @@ class Narrator:
             "links of chains that were committed to before the game.",
             style="green",
         )
-
-    def _line(self, event: AnyEvent) -> Text | str | None:
-        match event:
-            case OpeningDiceRolled(rolls=rolls) if rolls:
-                rolled = (f"{NAMES[roll.seat]} {self._faces(roll.dice)}" for roll in rolls)
-                return "Rolling for the opener: " + ", ".join(rolled)
-            case OpenerChosen(seat=seat):
-                return Text.assemble(self._name(seat), " opens the first round.")
-            case RoundStarted():
-                return self._round(event)
-            case BidPlaced(seat=seat, quantity=quantity, face=face):
-                return Text.assemble("  ", self._name(seat), f" bids {self._bid(quantity, face)}")
-            case DiceRerolled(seat=seat, shown=shown, rerolled=rerolled):
-                return Text.assemble("  ", self._name(seat), f" shows {self._faces(shown)} and rerolls {rerolled}")
-            case BidChallenged(seat=seat):
-                return Text.assemble("  ", self._name(seat), " doubts it, and the cups are lifted:")
-            case CupsLifted():
-                return self._cups(event)
-            case _:
-                return self._outcome(event)
-
-    def _outcome(self, event: AnyEvent) -> Text | None:
-        match event:
-            case ChallengeResolved(bid=bid, actual=actual, winner=winner):
-                count = f"  Bid {self._bid(bid.quantity, bid.face)}, there: {actual}. "
-                return Text.assemble(count, self._name(winner), " wins the challenge.")
-            case DiceLost(seat=seat, lost=lost):
-                return Text.assemble("  ", self._name(seat), f" loses {lost} {'die' if lost == 1 else 'dice'}.")
-            case PlayersEliminated(seats=seats):
-                names = ", ".join(NAMES[seat] for seat in seats)
-                return Text(f"  Out of the game: {names}.", style="bold red")
-            case GameEnded(winner=winner):
-                return Text.assemble("\n", self._name(winner), (" wins the game!", "bold"))
-            case _:
-                return None
-
-    def _round(self, event: RoundStarted) -> Text:
-        dice = "  ".join(f"{NAMES[seat]} {count}" for seat, count in enumerate(event.dice_counts) if count)
-        kind = ", a Palafico round" if event.palafico else ""
-        return Text.assemble((f"\nRound {event.number}{kind}", "bold"), f"   dice: {dice}")
-
-    def _cups(self, event: CupsLifted) -> Text:
-        text = Text()
-        for seat, hand in enumerate(event.dice):
-            if hand:
-                lines = self._picture(hand).splitlines()
-                for number, line in enumerate(lines):
-                    label = NAMES[seat] if number == len(lines) // 2 else ""
-                    text.append(f"  {label:6}{line}\n", style=_COLOURS[seat])
-        text.rstrip()
-        return text
-
-    def _picture(self, hand: Hand) -> str:
-        """Dice as pictures, or as plain letters where there is no room or no way to draw."""
-        if self.console.width < _PICTURES_WIDTH_MIN or not self.console.encoding.startswith("utf"):
-            return " ".join(f"[{face}]" for face in hand)
-        return dice_picture(hand, self.book.wild_name)
-
-    def _name(self, seat: int) -> tuple[str, str]:
-        return (NAMES[seat], f"bold {_COLOURS[seat]}")
-
-    def _bid(self, quantity: int, face: int) -> str:
-        return f"{quantity} x {face_name(face, self.book.wild_name)}"
-
-    def _faces(self, hand: tuple[int, ...]) -> str:
-        return " ".join(face_name(face, self.book.wild_name) for face in hand)

@@ -5,16 +5,12 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
-from types import NoneType
-from typing import Any, Literal, get_args, get_origin, get_type_hints
 
-import msgspec
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from domain.deciding.gathering import rules_of_table
 from domain.notation import write_game
-from domain.options import Options
 from domain.record import GameRecord, encode_record
 from domain.recording import record_of
 from domain.rulebooks import BOOKS
@@ -22,7 +18,7 @@ from services.bots import BOTS
 from services.failure import CommandFailed
 from services.output import output
 from services.simulation import Setup, default_players, play_game, setups_of_all
-from services.subcommands import Subcommands, count
+from services.subcommands import Subcommands, count, options_of
 
 
 def add_to(subcommands: Subcommands) -> None:
@@ -81,37 +77,10 @@ def _setups(arguments: argparse.Namespace) -> tuple[Setup, ...]:
             raise CommandFailed(f"no rulebook seats {arguments.players} players")
     else:
         players = default_players(arguments.rulebook) if arguments.players is None else arguments.players
-        setups = (Setup(arguments.rulebook, _options(arguments.option), players, bots),)
+        setups = (Setup(arguments.rulebook, options_of(arguments.option), players, bots),)
     for setup in setups:
         rules_of_table(setup.rulebook, setup.options, setup.players)
     return setups
-
-
-def _options(pairs: list[str]) -> Options:
-    named: dict[str, Any] = {}
-    for pair in pairs:
-        name, equals, value = pair.partition("=")
-        if not equals:
-            raise CommandFailed(f"--option takes NAME=VALUE, not {pair!r}")
-        if name not in Options.__struct_fields__:
-            raise CommandFailed(f"there is no option {name!r}; the options are {', '.join(Options.__struct_fields__)}")
-        if name in named:
-            raise CommandFailed(f"the option {name} is given twice")
-        named[name] = _option_value(name, value)
-    return Options(**named)
-
-
-def _option_value(name: str, text: str) -> Any:
-    """The value of an option from its text, as its type in `Options` says."""
-    kind = get_type_hints(Options)[name]
-    if text == "none" and NoneType in get_args(kind):
-        return None
-    try:
-        return msgspec.convert(text, kind, strict=False)
-    except msgspec.ValidationError:
-        names = get_args(kind) if get_origin(kind) is Literal else ()
-        allowed = ", ".join(names) or ("true or false" if kind is bool else "a whole number")
-        raise CommandFailed(f"the option {name} takes {allowed}, not {text!r}") from None
 
 
 def _progress(games: int) -> Iterator[int]:

@@ -1,8 +1,14 @@
-"""What the subcommands share: the place where they are added, and numbers as flags."""
+"""What the subcommands share: the place where they are added, and numbers and options as flags."""
 
 import argparse
 import math
-from typing import TypeAlias
+from types import NoneType
+from typing import Any, Literal, TypeAlias, get_args, get_origin, get_type_hints
+
+import msgspec
+
+from domain.options import Options
+from services.failure import CommandFailed
 
 Subcommands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # noqa: SLF001 - it has no public name
 
@@ -34,3 +40,31 @@ def rate(text: str) -> float:
     if not 0 <= number < math.inf:
         raise argparse.ArgumentTypeError(f"a number from 0 on is needed, not {text!r}")
     return number
+
+
+def options_of(pairs: list[str]) -> Options:
+    """The options of a game from flags such as `chips=true`."""
+    named: dict[str, Any] = {}
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        if not equals:
+            raise CommandFailed(f"--option takes NAME=VALUE, not {pair!r}")
+        if name not in Options.__struct_fields__:
+            raise CommandFailed(f"there is no option {name!r}; the options are {', '.join(Options.__struct_fields__)}")
+        if name in named:
+            raise CommandFailed(f"the option {name} is given twice")
+        named[name] = _option_value(name, value)
+    return Options(**named)
+
+
+def _option_value(name: str, text: str) -> Any:
+    """The value of an option from its text, as its type in `Options` says."""
+    kind = get_type_hints(Options)[name]
+    if text == "none" and NoneType in get_args(kind):
+        return None
+    try:
+        return msgspec.convert(text, kind, strict=False)
+    except msgspec.ValidationError:
+        names = get_args(kind) if get_origin(kind) is Literal else ()
+        allowed = ", ".join(names) or ("true or false" if kind is bool else "a whole number")
+        raise CommandFailed(f"the option {name} takes {allowed}, not {text!r}") from None
