@@ -1,0 +1,159 @@
+"""What a player sees in the terminal: what happened, how the table stands, and what can be done."""
+
+import time
+
+from rich.console import Console
+from rich.text import Text
+
+from domain.events import AnyEvent, DiceDealt, DiceRerolled, PlayerJoined, PlayerLeft
+from domain.odds import chance_of_bid
+from domain.values import Bid
+from domain.views import GameView
+from services.client import Game, Update
+from services.telling import Teller
+
+HELP = """\
+  3 5 or 3x5      bid three fives ({wild} is face 1)
+  d               doubt the standing bid
+  s 5 5           show two fives and reroll the others, right after your bid
+  3 5 s 5 5       bid and show in one step, where the rulebook has it
+  Enter           the table as it stands
+  o               odds on or off
+  start           begin
+  b, b cautious   before the start: let a bot take a free seat
+  leave           before the start: give your seat back
+  f               give up
+  q               leave the terminal; your seat stays, and you can come back
+"""
+
+
+class Screen:
+    """Writes for one player at one table."""
+
+    def __init__(self, console: Console, *, odds: bool = False, prompts: bool = False) -> None:
+        self._console, self.odds, self._prompts = console, odds, prompts
+        self._prompting = False
+        self._teller = Teller(console, "one", ())
+
+    def say(self, text: str | Text, style: str | None = None) -> None:
+        """Write a line; one that is being typed is left as it is."""
+        if self._prompting:
+            self._console.print()
+            self._prompting = False
+        self._console.print(text, style=style)
+
+    def prompt(self) -> None:
+        """Show that something can be typed."""
+        if self._prompts and not self._prompting:
+            self._console.print("> ", end="")
+            self._console.file.flush()
+            self._prompting = True
+
+    def typed(self) -> None:
+        """A line was typed, so the cursor stands below it."""
+        self._prompting = False
+
+    def update(self, update: Update, *, first: bool) -> None:
+        """Tell an update; the first one of a table tells how it stands."""
+        view = update.game.view
+        if first:
+            self._teller = Teller(self._console, view.wild_name, [seat.name for seat in view.seats])
+            self.table(update.game)
+        for one in update.events:
+            self._event(one.event, view)
+        self._teller.names = tuple(seat.name for seat in view.seats)
+        if update.came is not None and update.came.seat != view.viewer:
+            self.say(Text.assemble(self._teller.name(update.came.seat), _came(connected=update.came.connected)))
+
+    def _event(self, event: AnyEvent, view: GameView) -> None:
+        names = self._teller.names
+        if isinstance(event, PlayerLeft):
+            self.say(f"{names[event.seat]} leaves the table.")
+            self._teller.names = names[: event.seat] + names[event.seat + 1 :]
+        elif (line := self._teller.line(event)) is not None:
+            self.say(line)
+        if isinstance(event, PlayerJoined):
+            self._teller.names = (*names, event.name)
+        elif isinstance(event, DiceDealt) and view.viewer is not None and event.hands and event.hands[view.viewer]:
+            self.say("Your dice:")
+            self.say(self._teller.cup(view.viewer, event.hands[view.viewer] or ()))
+        elif isinstance(event, DiceRerolled) and event.hand and event.seat == view.viewer:
+            self.say("Your new dice:")
+            self.say(self._teller.cup(event.seat, event.hand))
+
+    def table(self, game: Game) -> None:
+        """The table as it stands."""
+        view = game.view
+        kind = f", {view.options.turn_seconds} seconds a turn" if view.options.turn_seconds else ""
+        number = f", round {view.round.number}" if view.round is not None else ""
+        self.say(f"\nTable {view.game_id}, by {view.rulebook}{kind}{number}", "bold")
+        if game.invitation_code:
+            self.say(f"  Invite with: --join {view.game_id} --code {game.invitation_code}")
+        for seat in view.seats:
+            away = "" if seat.kind == "bot" or seat.seat in game.connected else ", away"
+            you = ", you" if seat.seat == view.viewer else ""
+            chips = "" if seat.chips is None else f", {seat.chips} chips"
+            shown = f", shows {self._teller.faces(seat.shown)}" if seat.shown else ""
+            state = "out" if seat.out else f"{seat.dice_count} dice{chips}{shown}"
+            self.say(Text.assemble("  ", self._teller.name(seat.seat), f": {state}{away}{you}"))
+        if view.phase == "gathering":
+            self.say(f"  {game.seats_max - len(view.seats)} seats are free.")
+        self._bids(view)
+        if view.viewer is not None and (hidden := view.seats[view.viewer].hidden):
+            self.say(self._teller.cup(view.viewer, hidden))
+
+    def gathering(self, game: Game) -> None:
+        """What can be done before the start."""
+        if game.view.moves.start:
+            self.say("Type start to begin, b for another bot, or wait for others.")
+        elif game.view.moves.leave:
+            self.say("Wait for others to sit down, or type b for a bot.")
+
+    def turn(self, game: Game) -> None:
+        """It is the player's turn."""
+        view = game.view
+        assert view.viewer is not None
+        own = view.seats[view.viewer]
+        in_play = sum(seat.dice_count for seat in view.seats)
+        self._bids(view)
+        dice = self._teller.faces((*own.shown, *(own.hidden or ())))
+        self.say(f"Your turn. Your dice: {dice}   ({in_play} dice in play){time_left(game)}", "bold")
+        if self.odds:
+            self.show_odds(view)
+
+    def show_odds(self, view: GameView) -> None:
+        """How likely the standing bid and the lowest bids are, from what the player sees."""
+        if view.bids:
+            self.say(f"  The standing bid holds with {self._chance(view, view.bids[-1].bid)}.")
+        lowest = "   ".join(
+            f"{self._teller.bid(bid.quantity, bid.face)} {self._chance(view, bid)}" for bid in view.moves.lowest_bids
+        )
+        if lowest:
+            self.say(f"  Lowest bids: {lowest}")
+
+    def help(self, view: GameView) -> None:
+        """What can be typed."""
+        self.say(HELP.format(wild=view.wild_name).rstrip())
+
+    def connection(self, *, connected: bool) -> None:
+        """The line was lost, or is there again."""
+        self.say("connected again" if connected else "connection lost, trying again", "yellow")
+
+    def _bids(self, view: GameView) -> None:
+        if view.bids:
+            made = (f"{self._teller.names[bid.seat]} {self._teller.bid(bid.quantity, bid.face)}" for bid in view.bids)
+            self.say("  Bids so far: " + ", ".join(made))
+
+    def _chance(self, view: GameView, bid: Bid) -> str:
+        return f"{float(chance_of_bid(view, bid)):.0%}"
+
+
+def time_left(game: Game) -> str:
+    """How much time the player has, in a game with a clock."""
+    if game.due is None:
+        return ""
+    return f", {max(0, round(game.due / 1000 - time.time()))} seconds left"
+
+
+def _came(*, connected: bool) -> str:
+    return " is here." if connected else " has lost the connection, or left the terminal."

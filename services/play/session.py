@@ -1,0 +1,232 @@
+"""A player at a table: what happens there and what is typed come in turn, and are told and carried out."""
+
+import asyncio
+import time
+from collections.abc import Awaitable
+from random import SystemRandom
+from typing import Literal
+
+from domain.values import Value
+from services.bots import Bot, Doubt, Raise
+from services.client import Done, Game, Refused, Table, Unreachable, Update
+from services.play.keyboard import Keyboard
+from services.play.screen import Screen
+from services.play.typed import Bids, Says, Shows, understood
+
+WARNING_SECONDS = 10
+
+Ending = Literal["over", "left"]
+
+
+class _Line(Value, frozen=True):
+    """Something typed; None if nothing more will be."""
+
+    text: str | None
+
+
+class Session:
+    """One player, or spectator, or bot, at one table."""
+
+    def __init__(self, table: Table, screen: Screen, keyboard: Keyboard, bot: Bot | None = None) -> None:
+        self._table, self._screen, self._keyboard, self._bot = table, screen, keyboard, bot
+        self._inbox: asyncio.Queue[Update | _Line | Exception] = asyncio.Queue()
+        self._wanted = asyncio.Event()
+        self._game: Game | None = None
+        self._ever_connected = False
+        self._forfeiting = False
+        self._warning: asyncio.TimerHandle | None = None
+
+    async def run(self) -> Ending:
+        """Play until the game is over or the player leaves."""
+        tasks = [asyncio.create_task(self._follow()), asyncio.create_task(self._listen())]
+        try:
+            while True:
+                ending = await self._take(await self._inbox.get())
+                if ending is not None:
+                    return ending
+        finally:
+            for task in tasks:
+                task.cancel()
+            self._warn_at(None)
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _follow(self) -> None:
+        try:
+            async for update in self._table.watch(on_connection=self._connection):
+                await self._inbox.put(update)
+        except Refused as refusal:
+            await self._inbox.put(refusal)
+
+    async def _listen(self) -> None:
+        """A person may type at any time; a script's lines are taken one at a time, when they are asked for."""
+        while True:
+            if not self._keyboard.is_person:
+                await self._wanted.wait()
+            line = await self._keyboard.line()
+            self._wanted.clear()
+            await self._inbox.put(_Line(line))
+            if line is None:
+                return
+
+    def _connection(self, connected: bool) -> None:  # noqa: FBT001 - the shape that `watch` calls
+        if not connected or self._ever_connected:
+            self._screen.connection(connected=connected)
+            if self._is_turn:
+                self._screen.prompt()
+        self._ever_connected = True
+
+    async def _take(self, taken: Update | _Line | Exception) -> Ending | None:
+        match taken:
+            case Update():
+                return await self._update(taken)
+            case _Line(text=text) if text is not None:
+                self._screen.typed()
+                return await self._typed(text)
+            case _Line():
+                return None if self._only_watches else "left"
+            case Exception():
+                raise taken
+
+    @property
+    def _only_watches(self) -> bool:
+        return self._bot is not None or self._game is None or self._game.view.viewer is None
+
+    async def _update(self, update: Update) -> Ending | None:
+        first = self._game is None
+        self._game = update.game
+        self._screen.update(update, first=first)
+        if update.game.view.phase == "ended":
+            return "over"
+        self._warn_at(update.game.due if self._is_turn else None)
+        if self._is_turn and self._bot is not None:
+            await self._move(self._bot)
+        elif first or update.events:
+            self._ask()
+        elif self._is_turn:
+            self._screen.prompt()
+        return None
+
+    @property
+    def _is_turn(self) -> bool:
+        view = None if self._game is None else self._game.view
+        return view is not None and view.phase == "bidding" and view.viewer in view.waiting
+
+    def _ask(self) -> None:
+        """Tell the player what is waited for, if anything is."""
+        assert self._game is not None
+        if self._bot is not None:
+            return
+        if self._is_turn:
+            self._screen.turn(self._game)
+        elif self._game.view.phase == "gathering" and self._game.view.viewer is not None:
+            self._screen.gathering(self._game)
+        else:
+            return
+        self._want_line()
+
+    def _want_line(self) -> None:
+        self._screen.prompt()
+        self._wanted.set()
+
+    async def _move(self, bot: Bot) -> None:
+        """Let a bot decide from what this seat sees."""
+        assert self._game is not None
+        version = self._game.version
+        match bot(self._game.view, SystemRandom()):
+            case Raise(bid=bid, shown=shown):
+                await self._tried(self._table.bid(bid.quantity, bid.face, shown, expected_version=version))
+            case Doubt():
+                await self._tried(self._table.challenge(expected_version=version))
+
+    async def _typed(self, text: str) -> Ending | None:
+        assert self._game is not None
+        if self._forfeiting:
+            await self._forfeit(text)
+            return None
+        version = self._game.version
+        match understood(text, self._game.view.wild_name):
+            case Bids(bid=bid, shown=shown):
+                await self._tried(self._table.bid(bid.quantity, bid.face, shown, expected_version=version))
+            case Shows(shown=shown):
+                await self._tried(self._table.show_and_reroll(shown, expected_version=version))
+            case Says(word="quit"):
+                return "left"
+            case Says(word=word, rest=rest):
+                return await self._said(word, rest)
+        return None
+
+    async def _said(self, word: str, rest: str) -> Ending | None:
+        assert self._game is not None
+        match word:
+            case "doubt":
+                await self._tried(self._table.challenge(expected_version=self._game.version))
+            case "start":
+                await self._tried(self._table.start())
+            case "bot":
+                await self._tried(self._table.add_bot(rest))
+            case "leave":
+                return "left" if await self._tried(self._table.leave()) else None
+            case "forfeit":
+                self._forfeiting = True
+                self._screen.say("Give up the game and lose all your dice? Type yes to do it.")
+                self._want_line()
+            case _:
+                self._show(word)
+        return None
+
+    def _show(self, word: str) -> None:
+        """What changes nothing at the table."""
+        assert self._game is not None
+        match word:
+            case "help":
+                self._screen.help(self._game.view)
+            case "odds":
+                self._screen.odds = not self._screen.odds
+                self._screen.say("Odds are shown." if self._screen.odds else "Odds are hidden.")
+                if self._screen.odds:
+                    self._screen.show_odds(self._game.view)
+            case "look":
+                self._screen.table(self._game)
+            case _:
+                self._screen.say("That is not understood; ? tells what can be typed.")
+        self._again()
+
+    async def _forfeit(self, answer: str) -> None:
+        self._forfeiting = False
+        if answer.strip().lower() in {"y", "yes"}:
+            await self._tried(self._table.forfeit())
+        else:
+            self._screen.say("You play on.")
+            self._again()
+
+    async def _tried(self, command: Awaitable[Done]) -> bool:
+        """Carry out a command; a refusal is told in the server's own sentence."""
+        try:
+            await command
+        except Refused as refusal:
+            # For a bot that means a newer update is on its way, and it decides anew.
+            if self._bot is None or refusal.reason not in {"VERSION_MOVED", "NOT_YOUR_TURN"}:
+                self._screen.say(refusal.message, "red")
+            self._again()
+            return False
+        except Unreachable as failure:
+            self._screen.say(str(failure), "red")
+            self._again()
+            return False
+        return True
+
+    def _again(self) -> None:
+        """What was typed did not end the turn, so there is more to type."""
+        if self._is_turn or (self._game is not None and self._game.view.phase == "gathering"):
+            self._want_line()
+        else:
+            self._screen.prompt()
+
+    def _warn_at(self, due: int | None) -> None:
+        """Remind the player shortly before the time is up."""
+        if self._warning is not None:
+            self._warning.cancel()
+            self._warning = None
+        if due is not None and self._bot is None and (wait := due / 1000 - time.time() - WARNING_SECONDS) > 0:
+            warn = f"{WARNING_SECONDS} seconds left."
+            self._warning = asyncio.get_running_loop().call_later(wait, self._screen.say, warn, "yellow")
