@@ -1,0 +1,200 @@
+"""`liarsdice play`, in a terminal and through a pipe, at a real server."""
+
+import re
+import signal
+import subprocess
+from collections.abc import Iterator
+from itertools import cycle
+from pathlib import Path
+
+import pytest
+
+from services.cli import main
+from tests.client.servers import SECONDS_MAX, ServerProcess, server_process
+from tests.play.terminals import ENVIRONMENT, Terminal, command, terminal
+
+ASKED, OVER = "\n> ", "wins the game!"
+# Whoever opens can't doubt, so the next line opens; whoever does not open doubts.
+SCRIPT = "d\n1 2\n" * 200
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[ServerProcess]:
+    with server_process() as running:
+        yield running
+
+
+def play_to_the_end(player: Terminal) -> None:
+    """Doubt everything, and open with the lowest bid where there is nothing to doubt."""
+    for line in cycle(("d", "1x2")):
+        if OVER in player.until(ASKED, OVER):
+            return
+        player.type(line)
+
+
+def piped(server: ServerProcess, folder: Path, typed: str, *flags: str) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        command(server.address, folder, *flags),
+        input=typed,
+        env=ENVIRONMENT,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=SECONDS_MAX,
+    )
+
+
+def test_a_person_plays_a_whole_game_against_bots_and_then_a_rematch(server: ServerProcess, tmp_path: Path) -> None:
+    with terminal(server.address, tmp_path, "--name", "Ann", "--new", "--bots", "2") as player:
+        play_to_the_end(player)
+        player.until("Type r for a rematch")
+        player.type("r")
+        player.until("Your dice:")
+        play_to_the_end(player)
+        player.until("Type r for a rematch")
+        player.type("q")
+
+        assert player.process.wait(SECONDS_MAX) == 0
+    assert "the cups are lifted" in player.shown
+    assert "┌───────┐" in player.shown
+
+
+@pytest.mark.parametrize("rulebook", ["bidding-track", "palafico"])
+def test_a_script_plays_a_whole_game_through_a_pipe_without_colours(
+    server: ServerProcess, tmp_path: Path, rulebook: str
+) -> None:
+    ran = piped(server, tmp_path, SCRIPT, "--new", "--bots", "1", "--rulebook", rulebook)
+
+    assert ran.returncode == 0, ran.stderr
+    assert OVER in ran.stdout
+    assert "\x1b" not in ran.stdout
+
+
+def test_a_bot_plays_a_seat_from_outside_and_needs_no_keyboard(server: ServerProcess, tmp_path: Path) -> None:
+    ran = piped(server, tmp_path, "", "--new", "--bots", "2", "--rulebook", "pirates", "--auto", "calculating")
+
+    assert ran.returncode == 0, ran.stderr
+    assert OVER in ran.stdout
+    assert re.search(r"\w+ (bids|doubts)", ran.stdout)
+
+
+def test_play_goes_on_when_the_server_is_killed_and_started_again_in_the_middle_of_a_round(tmp_path: Path) -> None:
+    with (
+        server_process() as server,
+        terminal(server.address, tmp_path, "--name", "Ann", "--new", "--bots", "1") as player,
+    ):
+        while "Your turn" not in player.until(ASKED):
+            pass
+        server.end()
+        player.until("connection lost, trying again")
+        server.start()
+        player.until("connected again")
+        player.type("o")
+        player.until("Odds are shown.")
+        play_to_the_end(player)
+        assert player.shown.count("connection lost, trying again") == 1
+
+
+def test_a_bid_typed_while_the_server_is_away_is_made_once_it_is_back(tmp_path: Path) -> None:
+    with (
+        server_process() as server,
+        terminal(server.address, tmp_path, "--name", "Ann", "--new", "--bots", "1") as player,
+    ):
+        while "Your turn" not in (told := player.until(ASKED)):
+            pass
+        server.end()
+        player.until("connection lost, trying again")
+        player.type("d" if "Bids so far" in told else "1 2")
+        server.start()
+        player.until("Ann doubts it" if "Bids so far" in told else "Ann bids 1 x 2")
+
+
+def test_who_leaves_keeps_the_seat_and_is_offered_it_again(server: ServerProcess, tmp_path: Path) -> None:
+    with terminal(server.address, tmp_path, "--name", "Zoe", "--new", "--bots", "1") as player:
+        player.until("Your turn")
+        player.type("q")
+        player.until("it stays yours")
+        assert player.process.wait(SECONDS_MAX) == 0
+    with terminal(server.address, tmp_path) as player:
+        player.until("You are Zoe")
+        player.until("  1  bidding-track: Zoe, Ada (yours, bidding)")
+        player.until(ASKED)
+        player.type("1")
+        player.until("Zoe: 5 dice, you", "Zoe: 4 dice, you")
+        player.until("Your turn")
+
+
+def test_an_interrupt_leaves_cleanly_and_the_seat_stays(server: ServerProcess, tmp_path: Path) -> None:
+    with terminal(server.address, tmp_path, "--name", "Ann", "--new", "--bots", "1") as player:
+        player.until("Your turn")
+        player.process.send_signal(signal.SIGINT)
+        player.until("You left.")
+
+        assert player.process.wait(SECONDS_MAX) == 130
+        assert "Traceback" not in player.shown
+
+
+def test_two_people_find_each_other_at_a_table_and_a_third_looks_on(server: ServerProcess, tmp_path: Path) -> None:
+    with terminal(server.address, tmp_path, "--name", "Ann") as ann:
+        ann.until(ASKED)
+        ann.type("n")
+        ann.until("Which rulebook?")
+        ann.type("palafico")
+        ann.until("How many bots, 0 to 3?")
+        ann.type("0")
+        ann.until("How many seconds for each turn?")
+        ann.type("600")
+        game = re.search(r"Table (\w+), by palafico, 600 seconds a turn", ann.until("Wait for others"))
+        assert game is not None
+        with (
+            terminal(server.address, tmp_path, "--name", "Bob", "--join", game[1]) as bob,
+            terminal(server.address, tmp_path, "--name", "Cleo", "--watch", game[1]) as cleo,
+        ):
+            bob.until("Bob: 5 dice, you")
+            cleo.until("Bob: 5 dice")
+            ann.until("Bob sits down.")
+            ann.until("Type start to begin")
+            ann.type("start")
+            for player in (ann, bob):
+                player.until("Your dice:")
+            ann.type("f")
+            ann.until("Type yes")
+            ann.type("yes")
+            for player in (bob, cleo):
+                player.until("Ann gives up and is out.")
+                player.until(f"Bob {OVER}")
+            assert cleo.process.wait(SECONDS_MAX) == 0
+            assert "Your" not in cleo.shown
+
+
+def test_a_private_table_tells_how_to_invite_others(server: ServerProcess, tmp_path: Path) -> None:
+    with terminal(server.address, tmp_path, "--name", "Ann", "--new", "--bots", "0", "--private") as ann:
+        ann.until("Invite with: ")
+        invitation = ann.until("\r\n").split()
+        refused = piped(server, tmp_path, "", "--name", "Bob", "--join", invitation[1])
+        assert refused.returncode == 2
+        assert "its invitation code is needed" in refused.stderr
+
+        with terminal(server.address, tmp_path, "--name", "Bob", *invitation) as bob:
+            ann.until("Bob sits down.")
+            bob.until("Ann: 5 dice")
+            bob.until(ASKED)
+            bob.type("leave")
+            ann.until("Bob leaves the table.")
+
+
+@pytest.mark.parametrize(
+    ("flags", "sentence"),
+    [
+        (("--new", "--join", "x"), "only one of --new, --join and --watch can be meant"),
+        (("--new", "--bots", "-1"), "--bots takes a number from 0 on"),
+        (("--new", "--option", "colour=red"), "there is no option 'colour'"),
+        (("--new",), "the server at 127.0.0.1:1 does not answer"),
+    ],
+)
+def test_what_cannot_be_played_is_told_in_a_sentence(
+    flags: tuple[str, ...], sentence: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(command("127.0.0.1:1", tmp_path, *flags)[3:]) == 2
+
+    assert sentence in capsys.readouterr().err
