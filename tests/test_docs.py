@@ -7,12 +7,14 @@ import shlex
 import socket
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import grpc
 import pytest
 
 from services.rpc import game_service
+from tests.client.servers import ServerProcess, server_process
 from tests.infra.postgres.databases import folder_for_a_server
 from tests.rpc.servers import Player, Server, on_server
 
@@ -32,8 +34,14 @@ def commands() -> list[str]:
     return [line for line in lines if line.strip()]
 
 
+@pytest.fixture(scope="module")
+def server() -> Iterator[ServerProcess]:
+    with server_process() as running:
+        yield running
+
+
 @pytest.mark.parametrize("line", commands())
-def test_a_documented_command_works(line: str) -> None:
+def test_a_documented_command_works(line: str, request: pytest.FixtureRequest) -> None:
     """Make targets only have to exist: running the tests inside the tests would never end."""
     program, *arguments = shlex.split(line, comments=True)
     if program == "make":
@@ -41,11 +49,14 @@ def test_a_documented_command_works(line: str) -> None:
         return
     module = {".venv/bin/liarsdice": ["-m", "services.cli"], ".venv/bin/python": []}[program]
     arguments = [str(ROOT / argument) if argument.startswith("examples/") else argument for argument in arguments]
+    needs_server = " play " in line or "_client.py" in line
+    address = request.getfixturevalue("server").address if needs_server else ""
     with folder_for_a_server() as folder:
         ran = subprocess.run(
             [sys.executable, *module, *arguments],
             cwd=folder,
-            env={"PYTHONPATH": str(ROOT), "PATH": os.defpath},
+            env={"PYTHONPATH": str(ROOT), "PATH": os.defpath, "HOME": folder, "LIARSDICE_SERVER": address},
+            stdin=subprocess.DEVNULL,
             capture_output=True,
             check=False,
         )

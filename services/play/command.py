@@ -30,7 +30,7 @@ def add_to(subcommands: Subcommands) -> None:
     )
     parser.add_argument(
         "--server",
-        default=os.environ.get(SERVER_VARIABLE, SERVER_DEFAULT),
+        default=os.environ.get(SERVER_VARIABLE) or SERVER_DEFAULT,
         metavar="HOST:PORT",
         help=f"where the server is (default: {SERVER_VARIABLE}, or {SERVER_DEFAULT})",
     )

@@ -1,0 +1,74 @@
+"""The examples and the page about the client library do what they say, at a real server."""
+
+import asyncio
+import re
+import subprocess
+import sys
+import textwrap
+from collections.abc import Iterator
+
+import pytest
+
+from domain.options import Options
+from services.client import Client
+from tests.client.players import play_to_the_end
+from tests.client.servers import ROOT, SECONDS_MAX, ServerProcess, server_process
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[ServerProcess]:
+    with server_process() as running:
+        yield running
+
+
+def ran(server: ServerProcess, name: str) -> str:
+    """What an example prints."""
+    example = [sys.executable, str(ROOT / "examples" / name), server.address]
+    environment = {"PYTHONPATH": f"{ROOT}:{ROOT / 'proto' / 'gen'}"}
+    return subprocess.run(
+        example, env=environment, check=True, stdout=subprocess.PIPE, text=True, timeout=SECONDS_MAX
+    ).stdout
+
+
+def test_the_minimal_client_plays_a_whole_game(server: ServerProcess) -> None:
+    assert re.fullmatch(r"(Minimal|Ada|Blaise) won after \d+ events\n", ran(server, "minimal_client.py"))
+
+
+def test_a_bot_from_outside_plays_a_whole_game_by_itself(server: ServerProcess) -> None:
+    assert re.fullmatch(r"1\. \w+; 2\. \w+\n", ran(server, "bot_client.py"))
+
+
+def test_a_bot_from_outside_sits_down_with_others(server: ServerProcess) -> None:
+    async def played() -> str:
+        async with asyncio.timeout(SECONDS_MAX), Client.connect(server.address) as ann:
+            await ann.register("Ann")
+            table = await ann.create("palafico", options=Options(dice_each=2), seats=2)
+            guest = asyncio.create_task(asyncio.to_thread(ran, server, "bot_client.py"))
+            async for update in table.watch():
+                if len(update.game.view.seats) == 2:
+                    break
+            await table.start()
+            await play_to_the_end(table, "cautious", 1)
+            return await guest
+
+    assert {"Ann", "Outsider"} == set(re.findall(r"\d\. (\w+)", asyncio.run(played())))
+
+
+def test_the_examples_are_as_short_as_they_say() -> None:
+    lengths = {
+        name: len((ROOT / "examples" / name).read_text().splitlines())
+        for name in ("minimal_client.py", "bot_client.py")
+    }
+
+    assert lengths["minimal_client.py"] < 45
+    assert lengths["bot_client.py"] < 60
+
+
+def test_the_code_of_the_documentation_plays_a_game(server: ServerProcess, capsys: pytest.CaptureFixture[str]) -> None:
+    (block,) = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "client.md").read_text(), re.DOTALL)
+    names = {"Client": Client, "Options": Options, "SERVER": server.address}
+    exec(f"async def documented():\n{textwrap.indent(block, '    ')}", names)  # noqa: S102 - it is our own page
+
+    asyncio.run(asyncio.wait_for(names["documented"](), SECONDS_MAX))  # type: ignore[operator]  # made by the line above
+
+    assert capsys.readouterr().out.splitlines()[-1].endswith(" GameEnded")
