@@ -67,7 +67,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Written:
         writers = [Writer(number, Answers.read(log_path), log) for number in range(5)]
         writing = asyncio.gather(*(writer.write(store, stopping) for writer in writers))
         # Enough for each tampering to find what it tampers with, however slow the machine is.
-        while len(Answers.read(log_path).acknowledged) < 60 or await store.position(int(LANE[-1])) < 10:
+        while len(Answers.read(log_path).acknowledged) < 60 or await store.position(int(LANE[-1])) < 10:  # noqa: ASYNC110 - what it waits for is in the store and in a file
             await asyncio.sleep(0.1)
         stopping.set()
         await writing
