@@ -5,11 +5,15 @@
 
 import re
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
+from pkgutil import walk_packages
 
 from grpc import StatusCode
 
-import services.serving  # noqa: F401 - with the whole server imported, all kinds of refusals are there
+import domain
+import infra
+import services
 from domain.refusals import Refusal, code_of
 from domain.values import Value
 from infra.postgres.failures import StoreFailed
@@ -56,7 +60,17 @@ GROUPS = {
     "domain": "The game",
     "infra": "The store",
 }
-NEVER_ON_THE_WIRE = {"KeysRefused", "SchemaTooNew", "SchemaTooOld", "LanesFixed", "LanesOutOfRange"}
+NEVER_ON_THE_WIRE = {
+    "KeysMissing",
+    "KeysRefused",
+    "LanesFixed",
+    "LanesOutOfRange",
+    "MigrationNotAllowed",
+    "RoleNotGranted",
+    "SchemaTooNew",
+    "SchemaTooOld",
+    "SealedWithOtherKeys",
+}
 """What only the command line tells, before anything is served."""
 
 
@@ -80,12 +94,14 @@ def reasons() -> Iterator[Reason]:
 
 
 def kinds() -> list[type[Exception]]:
-    """Every kind of refusal and failure that the program knows."""
-    return [
-        kind
-        for kind in (*Refusal.kinds(), *StoreFailed.__subclasses__())
-        if kind.__module__.split(".")[0] in {"domain", "infra", "services"}
-    ]
+    """Every kind of refusal and failure that the program knows, whatever was imported before."""
+    packages = (domain, infra, services)
+    for package in packages:
+        for module in walk_packages(package.__path__, f"{package.__name__}."):
+            import_module(module.name)
+    found = [*Refusal.kinds(), *StoreFailed.__subclasses__()]
+    names = {package.__name__ for package in packages}
+    return sorted((kind for kind in found if kind.__module__.split(".")[0] in names), key=lambda kind: kind.__module__)
 
 
 def _group(kind: type[Exception]) -> str:
