@@ -126,7 +126,7 @@ def _described(game: Listed, *, mine: bool) -> str:
 
 
 def _named(books: Sequence[OfferedRulebook], name: str | None) -> OfferedRulebook | None:
-    return next((book for book in books if book.id == name), None)
+    return {book.id: book for book in books}.get(name or "")
 
 
 def _number(text: str, low: int, high: int) -> int | None:

@@ -24,12 +24,16 @@ class _Line(Value, frozen=True):
     text: str | None
 
 
+class _TryAgain(Value, frozen=True):
+    """A bot's move did not reach the server, and nothing may happen that would remind the bot of it."""
+
+
 class Session:
     """One player, or spectator, or bot, at one table."""
 
     def __init__(self, table: Table, screen: Screen, keyboard: Keyboard, bot: Bot | None = None) -> None:
         self._table, self._screen, self._keyboard, self._bot = table, screen, keyboard, bot
-        self._inbox: asyncio.Queue[Update | _Line | Exception] = asyncio.Queue()
+        self._inbox: asyncio.Queue[Update | _Line | _TryAgain | Exception] = asyncio.Queue()
         self._wanted = asyncio.Event()
         self._game: Game | None = None
         self._ever_connected = False
@@ -75,7 +79,7 @@ class Session:
                 self._screen.prompt()
         self._ever_connected = True
 
-    async def _take(self, taken: Update | _Line | Exception) -> Ending | None:
+    async def _take(self, taken: Update | _Line | _TryAgain | Exception) -> Ending | None:
         match taken:
             case Update():
                 return await self._update(taken)
@@ -84,6 +88,10 @@ class Session:
                 return await self._typed(text)
             case _Line():
                 return None if self._only_watches else "left"
+            case _TryAgain():
+                if self._is_turn and self._bot is not None:
+                    await self._move(self._bot)
+                return None
             case Exception():
                 raise taken
 
@@ -212,6 +220,8 @@ class Session:
         except Unreachable as failure:
             self._screen.say(str(failure), "red")
             self._again()
+            if self._bot is not None:
+                await self._inbox.put(_TryAgain())
             return False
         return True
 
