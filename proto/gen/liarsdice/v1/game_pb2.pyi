@@ -812,7 +812,7 @@ class GameSummary(_message.Message):
     seats_max: _builtins.int
     """How many seats the table has."""
     owner_id: _builtins.str
-    """The name of the player who set it up."""
+    """The id of the player who set it up."""
     turn_seconds: _builtins.int
     """How many seconds a player has for each turn; no clock if not set."""
     private: _builtins.bool

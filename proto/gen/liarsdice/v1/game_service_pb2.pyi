@@ -255,7 +255,9 @@ class LeaveGameRequest(_message.Message):
     expected_version: _builtins.int
     """The version that the command was made for."""
     bot_seat: _builtins.int
-    """The seat of a bot to send away, by the owner of the table; the caller's own if not set."""
+    """The seat of a bot to send away, which the owner of the table and everyone who sits there may do; the caller's own seat
+    if not set.
+    """
     def __init__(
         self,
         *,
