@@ -16,6 +16,7 @@ from infra.postgres.embedded import EmbeddedPostgresFailed
 from infra.postgres.embedded_keeping import kept_postgres
 from infra.postgres.failures import StoreFailed
 from infra.postgres.key_ids import note_keys
+from infra.postgres.lanes import LANES_DEFAULT, LANES_EMBEDDED
 from infra.postgres.migrating import migrate
 from infra.postgres.store import EventStore
 from services.application import GameApplication
@@ -58,7 +59,7 @@ async def open_sealed_database(data_directory: Path) -> AsyncIterator[tuple[str,
     keys = await asyncio.to_thread(find_keys, data_directory)
     async with open_database(data_directory) as url:
         async with _connected(url) as connection:
-            await migrate(connection)
+            await migrate(connection, lanes_of_new=_lanes_of_new())
             await note_keys(connection, keys)
         yield url, keys
 
@@ -92,10 +93,14 @@ def key_file(data_directory: Path) -> Path:
     return data_directory / "keys"
 
 
+def _lanes_of_new() -> int:
+    return LANES_DEFAULT if os.environ.get(DATABASE_VARIABLE) else LANES_EMBEDDED
+
+
 async def migrate_database(url: str, lanes: int | None = None) -> list[str]:
     """Bring a database up to date."""
     async with _connected(url) as connection:
-        return await migrate(connection, lanes)
+        return await migrate(connection, lanes, lanes_of_new=_lanes_of_new())
 
 
 @contextmanager

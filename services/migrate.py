@@ -4,7 +4,7 @@ import argparse
 import os
 from pathlib import Path
 
-from infra.postgres.lanes import LANES_DEFAULT
+from infra.postgres.lanes import LANES_DEFAULT, LANES_EMBEDDED
 from services.bootstrap import database_told, default_data_directory, migrate_database, open_database
 from services.database_address import DATABASE_VARIABLE
 from services.running import run_to_its_end
@@ -20,7 +20,9 @@ def add_to(subcommands: Subcommands) -> None:
     )
     parser.add_argument("--data", type=Path, metavar="DIRECTORY", help="where the embedded Postgres lives")
     parser.add_argument(
-        "--lanes", type=count, help=f"how many lanes a new store gets, for ever (default: {LANES_DEFAULT})"
+        "--lanes",
+        type=count,
+        help=f"how many lanes a new store gets, for ever (default: {LANES_DEFAULT}, embedded {LANES_EMBEDDED})",
     )
     parser.set_defaults(run=run)
 

@@ -3,6 +3,8 @@
 from hashlib import sha256
 
 LANES_DEFAULT = 4
+LANES_EMBEDDED = 1
+"""An embedded store never leaves its machine, and there a single lane gathers the most for each commit."""
 LANES_MAX = 64
 
 

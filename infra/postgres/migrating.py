@@ -42,17 +42,18 @@ def known_migrations() -> list[Migration]:
     return [Migration(name, (folder / name).read_text(encoding="utf-8")) for name in found]
 
 
-async def migrate(connection: Connection, lanes: int | None = None) -> list[str]:
+async def migrate(connection: Connection, lanes: int | None = None, *, lanes_of_new: int = LANES_DEFAULT) -> list[str]:
     """Bring the database up to date and return the names of the migrations that were run.
 
-    `lanes` matters when the store is created and must agree with it later, if it is said at all.
+    `lanes` matters when the store is created and must agree with it later, if it is said at all; if it is not, a new
+    store gets `lanes_of_new`.
     """
     if lanes is not None and not 1 <= lanes <= LANES_MAX:
         raise LanesOutOfRange(wanted=lanes, lanes_max=LANES_MAX)
     try:
         async with _transaction(connection):
             await connection.execute(query("lock_migrations"), _ADVISORY_LOCK)
-            return await _migrate(connection, lanes)
+            return await _migrate(connection, lanes, lanes_of_new)
     except asyncpg.InsufficientPrivilegeError as error:
         raise MigrationNotAllowed(problem=error.args[0], roles=", ".join(ROLES)) from None
 
@@ -90,14 +91,14 @@ async def _transaction(connection: Connection) -> AsyncIterator[None]:
     await transaction.commit()
 
 
-async def _migrate(connection: Connection, lanes: int | None) -> list[str]:
+async def _migrate(connection: Connection, lanes: int | None, lanes_of_new: int) -> list[str]:
     known = known_migrations()
     found = await _version(connection)
     if found > known[-1].number:
         raise SchemaTooNew(found=found, known=known[-1].number)
     if found == 0:
         await connection.execute(query("create_ledger"))
-    count = await _settled_lanes(connection, lanes) if found else lanes or LANES_DEFAULT
+    count = await _settled_lanes(connection, lanes) if found else lanes or lanes_of_new
     todo = [migration for migration in known if migration.number > found]
     for migration in todo:
         for statement in migration.statements(count):
