@@ -7,8 +7,9 @@ from grpc import StatusCode
 from grpc.aio import AioRpcError
 
 _DETAILS_KEY = "grpc-status-details-bin"
-_UNANSWERED = (StatusCode.UNAVAILABLE, StatusCode.DEADLINE_EXCEEDED)
-_BROKEN = (StatusCode.CANCELLED, StatusCode.INTERNAL, StatusCode.UNKNOWN)
+# A server that goes down may cancel a call that has just come in; what the client itself cancels never gets here.
+_UNANSWERED = (StatusCode.UNAVAILABLE, StatusCode.DEADLINE_EXCEEDED, StatusCode.CANCELLED)
+_BROKEN = (StatusCode.INTERNAL, StatusCode.UNKNOWN)
 
 
 class Refused(Exception):  # noqa: N818 - a refusal is an answer, not an error

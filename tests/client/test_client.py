@@ -182,6 +182,11 @@ async def unavailable(context: Any) -> bytes:
     raise AssertionError
 
 
+async def going_down(context: Any) -> bytes:
+    await context.abort(grpc.StatusCode.CANCELLED, "")
+    raise AssertionError
+
+
 async def asleep(_context: Any) -> bytes:
     await asyncio.sleep(5)
     return b""
@@ -199,8 +204,11 @@ async def full(context: Any) -> bytes:
     raise AssertionError
 
 
-def test_a_command_is_made_again_under_the_same_request_id_for_a_bounded_time() -> None:
-    asked = asked_while(unavailable, lambda client: client.table("g").bid(3, 5), Unreachable)
+@pytest.mark.parametrize("answer", [unavailable, going_down])
+def test_a_command_is_made_again_under_the_same_request_id_for_a_bounded_time(
+    answer: Callable[[Any], Awaitable[bytes]],
+) -> None:
+    asked = asked_while(answer, lambda client: client.table("g").bid(3, 5), Unreachable)
     requests = {game_service_pb2.PlaceBidRequest.FromString(raw).request_id for raw in asked}
 
     assert len(requests) == 1
