@@ -151,7 +151,7 @@ def test_two_people_find_each_other_at_a_table_and_a_third_looks_on(server: Serv
             terminal(server.address, tmp_path, "--name", "Cleo", "--watch", game[1]) as cleo,
         ):
             bob.until("Bob: 5 dice, you")
-            cleo.until("Bob: 5 dice")
+            cleo.until("Bob: 5 dice", "Bob sits down.")
             ann.until("Bob sits down.")
             ann.until("Type start to begin")
             ann.type("start")
