@@ -36,6 +36,7 @@ from infra.postgres.queries import query
 
 Connect: TypeAlias = "Callable[[], Awaitable[Connection]]"
 
+STREAMS_KNOWN_MAX = 10_000
 CLOSE_SECONDS_MAX = 5.0
 
 
@@ -85,6 +86,7 @@ class LaneWriter:
         self._one, self._all, self._each = query("append_one", lane), query("append_all", lane), query("append", lane)
         self._connect = connect
         self._traffic = traffic or Traffic()
+        self._stored: dict[str, int] = {}
         self._waiting: deque[_Waiting] = deque()
         self._waiting_max, self._batch_max = waiting_max, batch_max
         self._tries_max, self._try_seconds_max = tries_max, try_seconds_max
@@ -110,14 +112,13 @@ class LaneWriter:
             raise StoreClosed
         if len(self._waiting) >= self._waiting_max:
             raise StoreBusy(waiting=len(self._waiting))
-        waiting = _waiting(events, request_id, fingerprint)
         self._traffic.appends += 1
         try:
             if self._traffic.appends == 1 and self._connected and not self._writing:
-                await self._write_alone(waiting)
-            else:
-                self._waiting.append(waiting)
-                self._wake.set()
+                return await self._append_alone(events, request_id, fingerprint)
+            waiting = _waiting(events, request_id, fingerprint)
+            self._waiting.append(waiting)
+            self._wake.set()
             return await waiting.answer
         finally:
             self._traffic.appends -= 1
@@ -152,15 +153,37 @@ class LaneWriter:
             _fail(self._waiting, StoreClosed())
             self._forget_connection()
 
-    async def _write_alone(self, waiting: _Waiting) -> None:
+    async def _append_alone(self, events: Sequence[StoredEvent], request_id: str, fingerprint: bytes) -> Appended:
         """Write an append in its caller's own task; if that is cancelled, nobody knows whether it was stored."""
         self._writing = True
+        in_doubt = False
         try:
-            await self._write([waiting])
+            if len(events) == 1 and self._follows(str(events[0].originator_id), events[0].originator_version):
+                try:
+                    return await self._append_one(events[0], request_id, fingerprint)
+                except Exception as error:  # noqa: BLE001 - whatever it is, the long way finds out what is to be told
+                    in_doubt = not _is_refusal(error)
+                    if in_doubt:
+                        self._forget_connection()
+            waiting = _waiting(events, request_id, fingerprint)
+            await self._write([waiting], in_doubt=in_doubt)
+            return await waiting.answer
         finally:
             self._writing = False
             if self._waiting or self._closing:
                 self._wake.set()
+
+    async def _append_one(self, event: StoredEvent, request_id: str, fingerprint: bytes) -> Appended:
+        """Write one event that is known to follow another, the short way, as long as nothing unusual happens."""
+        assert self._connection is not None
+        stream, version = str(event.originator_id), event.originator_version
+        written = await self._connection.fetchrow(
+            self._one, request_id, stream, version, event.topic, event.state, fingerprint, timeout=self._try_seconds_max
+        )
+        assert written is not None
+        self._stored[stream] = version
+        position = written["position"]
+        return Appended("accepted", position, position, fingerprint)
 
     def _next_batch(self) -> list[_Waiting]:
         """As many as may be written together; of those that share a stream or a request only the first."""
@@ -218,18 +241,38 @@ class LaneWriter:
     async def _call(self, connection: Connection, batch: list[_Waiting]) -> list[asyncpg.Record] | int:
         """Write the batch and return the position before it; or what is wrong with some of it, and write nothing."""
         try:
-            if len(batch) == 1 and len(batch[0].events) == 1:
-                event = batch[0].events[0]
-                key = batch[0].request_id, str(event.originator_id), event.originator_version
-                written = await connection.fetchrow(self._one, *key, event.topic, event.state, batch[0].fingerprint)
-            else:
-                written = await connection.fetchrow(self._all, *_columns(batch))
+            written = await connection.fetchrow(self._all, *_columns(batch, self._unchecked(batch)))
         except asyncpg.UniqueViolationError:
             written = None  # A request or a version that is stored already.
-        return await self._call_each(connection, batch) if written is None else int(written["base"])
+        if written is None:
+            return await self._call_each(connection, batch)
+        self._remember(batch)
+        return int(written["base"])
+
+    def _follows(self, stream: str, first: int) -> bool:
+        """Whether it is known that a version follows one that is stored, or begins its stream.
+
+        What was stored stays stored, so then only a version that is there already can be in the way, and the primary key
+        finds that.
+        """
+        return first <= 1 or self._stored.get(stream, 0) >= first - 1
+
+    def _unchecked(self, batch: list[_Waiting]) -> list[tuple[str, int]]:
+        """The streams of a batch, with the first version that each gets, that have to be looked at before writing."""
+        starts = (start for waiting in batch for start in waiting.streams.items())
+        return [start for start in starts if not self._follows(*start)]
+
+    def _remember(self, batch: list[_Waiting]) -> None:
+        """Note how far streams have come at least."""
+        for waiting in batch:
+            for event in waiting.events:
+                self._stored[str(event.originator_id)] = event.originator_version
+        while len(self._stored) > STREAMS_KNOWN_MAX:
+            del self._stored[next(iter(self._stored))]
 
     async def _call_each(self, connection: Connection, batch: list[_Waiting]) -> list[asyncpg.Record] | int:
-        requests, fingerprints, firsts, lasts, *rest = _columns(batch)
+        starts = [start for waiting in batch for start in waiting.streams.items()]
+        requests, fingerprints, firsts, lasts, *rest = _columns(batch, starts)
         owners = [index for index, waiting in enumerate(batch) for _ in waiting.streams]
         rows = await connection.fetch(self._each, requests, fingerprints, firsts, lasts, owners, *rest)
         return rows[0]["position_first"] - 1 if rows[0]["outcome"] == "written" else rows
@@ -265,15 +308,15 @@ def _offsets(batch: list[_Waiting]) -> tuple[list[int], list[int]]:
     return [last - len(waiting.events) + 1 for last, waiting in zip(lasts, batch, strict=True)], lasts
 
 
-def _columns(batch: list[_Waiting]) -> tuple[list[Any], ...]:
+def _columns(batch: list[_Waiting], starts: list[tuple[str, int]]) -> tuple[list[Any], ...]:
     """A batch as the columns that the queries take: requests with their fingerprints and offsets, streams, events."""
     events = list(chain.from_iterable(waiting.events for waiting in batch))
     return (
         [waiting.request_id for waiting in batch],
         [waiting.fingerprint for waiting in batch],
         *_offsets(batch),
-        [stream for waiting in batch for stream in waiting.streams],
-        [first for waiting in batch for first in waiting.streams.values()],
+        [stream for stream, _ in starts],
+        [first for _, first in starts],
         [str(event.originator_id) for event in events],
         [event.originator_version for event in events],
         [event.topic for event in events],

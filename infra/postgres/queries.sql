@@ -1,18 +1,13 @@
--- append_one: Write an append of one event, as most are: the same as `append_all`, but with less to do.
+-- append_one: Write an append of one event, as most are, that is known to follow the one before it.
 WITH moved AS (
-    UPDATE {lane}.head SET position = position + 1
-    WHERE $3::bigint = coalesce((
-        SELECT known.originator_version + 1 FROM {lane}.stored_events AS known
-        WHERE known.originator_id = $2 ORDER BY known.originator_version DESC LIMIT 1
-    ), least($3, 1::bigint))
-    RETURNING position
+    UPDATE {lane}.head SET position = position + 1 RETURNING position
 ), noted AS (
     INSERT INTO {lane}.requests (request_id, position_first, position_last, fingerprint)
     SELECT $1::text, moved.position, moved.position, $6::bytea FROM moved
 )
 INSERT INTO {lane}.stored_events (originator_id, originator_version, topic, state, notification_id)
 SELECT $2::text, $3::bigint, $4::text, $5::bytea, moved.position FROM moved
-RETURNING notification_id - 1 AS base, pg_notify('stored_events', '{lane} ' || notification_id)
+RETURNING notification_id AS position, pg_notify('stored_events', '{lane} ' || notification_id)
 
 -- append_all: Write many appends at once; no row comes back, or a unique key is violated, if any of them can't be written.
 -- It reads from a snapshot that may be older than the lock on the head row. That is safe: a version that was stored

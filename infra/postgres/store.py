@@ -82,7 +82,7 @@ class EventStore:
         if not events:
             raise EventsNotInOrder
         stream, first = events[0].originator_id, events[0].originator_version
-        for version, event in enumerate(events, first):
+        for version, event in enumerate(events[1:], first + 1):
             if event.originator_id != stream or event.originator_version != version:
                 raise EventsNotInOrder
         lane = lane_of(str(stream), self.lanes)

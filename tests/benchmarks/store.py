@@ -29,8 +29,8 @@ from services.bootstrap import migrate_database
 
 STATE = b'{"seat":0,"quantity":3,"face":6,"at":1767225600000}' * 2
 CONCURRENCIES = (1, 64, 256)
-SECONDS = 1.0
-TURNS = 5
+SECONDS = 0.5
+TURNS = 11
 GAME_EVENTS = 300
 
 
