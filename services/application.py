@@ -140,7 +140,8 @@ class GameApplication:
     async def _append(self, game: Game, events: tuple[AnyEvent, ...], request: _Request) -> Executed:
         placed = (GameEvent(request.game_id, version, event) for version, event in enumerate(events, game.version + 1))
         stored = [self._mapper.to_stored_event(event) for event in placed]
-        appended = await self._store.append(stored, request.key, request.fingerprint)
+        # Whoever asked may go away; what was decided is stored all the same.
+        appended = await self._store.append(stored, request.key, request.fingerprint, at_once=False)
         if appended.outcome == "repeated":
             await self._catch_up(request.game_id, game)
             return await self._repeated(game, request, appended)

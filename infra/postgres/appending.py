@@ -4,7 +4,7 @@ Each lane has one writer in a process. It takes all appends that wait, leaving f
 batch already, and sends them in one statement, which is one transaction: it locks the lane's head row, gives positions
 without gaps and writes all of them. If any can't be written, nothing is, and the lane's `append` function then says
 which: those are answered, and the rest is sent again. An append is answered only after its transaction has committed.
-An append that finds nobody else appending is written at once by its own caller: to hand it over would only cost time.
+An append that finds nobody else appending may be written at once by its own caller: to hand it over would only cost time.
 
 If the connection breaks, or nothing comes back in time, it is not known whether the batch was stored. The writer then
 connects again and sends the same batch again: a request id is stored only once, so what was stored is found and what was
@@ -106,7 +106,9 @@ class LaneWriter:
         if self._task is not None:
             await asyncio.wait([self._task])
 
-    async def append(self, events: Sequence[StoredEvent], request_id: str, fingerprint: bytes = b"") -> Appended:
+    async def append(
+        self, events: Sequence[StoredEvent], request_id: str, fingerprint: bytes = b"", *, at_once: bool = True
+    ) -> Appended:
         """Store events together, after all that were accepted before; answered once they are durable."""
         if self._closing or self._task is None:
             raise StoreClosed
@@ -114,7 +116,7 @@ class LaneWriter:
             raise StoreBusy(waiting=len(self._waiting))
         self._traffic.appends += 1
         try:
-            if self._traffic.appends == 1 and self._connected and not self._writing:
+            if at_once and self._traffic.appends == 1 and self._connected and not self._writing:
                 return await self._append_alone(events, request_id, fingerprint)
             waiting = _waiting(events, request_id, fingerprint)
             self._waiting.append(waiting)

@@ -18,4 +18,6 @@ def lane_of(stream: str, count: int) -> int:
 
     What comes after a colon does not count, so that streams which belong together (`<game>:table`) share a lane.
     """
+    if count == 1:
+        return 0
     return int.from_bytes(sha256(stream.partition(":")[0].encode()).digest()[:8], "big") % count

@@ -73,8 +73,13 @@ class EventStore:
                 async with asyncio.timeout(CLOSE_SECONDS_MAX):
                     await self._readers.close()
 
-    async def append(self, events: Sequence[StoredEvent], request_id: str, fingerprint: bytes = b"") -> Appended:
+    async def append(
+        self, events: Sequence[StoredEvent], request_id: str, fingerprint: bytes = b"", *, at_once: bool = True
+    ) -> Appended:
         """Store events of one stream together; answered once they are durable.
+
+        If nobody else appends, it is written `at_once`, in the caller's own task: to cancel that is to cancel the query. A
+        caller that others may cancel says no to it: then what was handed over is written whoever goes away.
 
         A request that was stored before gets the answer it had, with the fingerprint it had: what it means if that is
         another one is up to the caller.
@@ -86,7 +91,7 @@ class EventStore:
             if event.originator_id != stream or event.originator_version != version:
                 raise EventsNotInOrder
         lane = lane_of(str(stream), self.lanes)
-        appended = await self._writers[lane].append(events, request_id, fingerprint)
+        appended = await self._writers[lane].append(events, request_id, fingerprint, at_once=at_once)
         if appended.outcome == "accepted":
             for listener in self.listeners:
                 listener(lane, appended.position_first, events)

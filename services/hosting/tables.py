@@ -114,7 +114,7 @@ class Tables:
     async def _append(self, game_id: str, version: int, event: AnyTableEvent, request: str) -> None:
         stream = table_stream(game_id)
         stored = self._mapper.to_stored_event(GameEvent(stream, version, event))  # type: ignore[arg-type]  # see below
-        await self._store.append([stored], f"{stream}:{request}")
+        await self._store.append([stored], f"{stream}:{request}", at_once=False)
 
     async def _read(self, game_id: str) -> HostedTable:
         stored = await self._store.read_stream(table_stream(game_id))

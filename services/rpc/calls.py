@@ -4,7 +4,6 @@ Handlers get a request and a caller and return an answer or raise. Requests are 
 would answer bytes that are no message with an internal error.
 """
 
-import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any, TypeAlias
@@ -71,14 +70,13 @@ class Gate:
 def unary(
     gate: Gate, request_type: type[Message], handler: Unary, *, open_to_all: bool = False, scope: str | None = None
 ) -> "grpc.RpcMethodHandler[bytes, bytes]":
-    """A call with one answer. Once it has begun it is carried out, even if the caller gives up: it asks again."""
+    """A call with one answer. If the caller gives up, what was decided by then is stored all the same: it asks again."""
 
     async def handle(raw: bytes, context: Context) -> bytes:
         try:
             call = await gate.admit(context, open_to_all=open_to_all, scope=scope)
             request = parsed(raw, request_type)
-            answer = await asyncio.shield(asyncio.ensure_future(handler(request, call)))
-            return answer.SerializeToString()
+            return (await handler(request, call)).SerializeToString()
         except Exception as error:  # noqa: BLE001 - whatever it is, the caller is told, and told nothing secret
             await fail(context, error)
             raise AssertionError from None

@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+from base64 import b64encode
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
@@ -29,7 +30,12 @@ class ServerProcess:
     """A server that is a process of its own, always on the same port."""
 
     def __init__(self, url: str, folder: str, bot_seconds: float) -> None:
-        self._environment = {**os.environ, "DATABASE_URL": url, "PYTHONPATH": f"{ROOT}:{ROOT / 'proto' / 'gen'}"}
+        self._environment = {
+            **os.environ,
+            "DATABASE_URL": url,
+            "LIARSDICE_KEYS": b64encode(b"c" * 32).decode(),
+            "PYTHONPATH": f"{ROOT}:{ROOT / 'proto' / 'gen'}",
+        }
         self._arguments = ("--data", folder, "--bot-seconds", str(bot_seconds))
         self.address = "127.0.0.1:0"
         self.start()
