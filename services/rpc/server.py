@@ -59,17 +59,19 @@ class RpcServer:
 
     async def start(self, address: str, tls: Tls | None = None, *, plaintext_anywhere: bool = False) -> None:
         """Listen, and serve."""
-        host, _, _ = address.rpartition(":")
+        host, _, port = address.rpartition(":")
+        if ":" not in address or not port.isdecimal():
+            raise CommandFailed(f"--listen takes HOST:PORT, not {address}")
         if tls is None and not plaintext_anywhere and not is_loopback(host):
             raise CommandFailed(
                 f"without TLS the server listens on loopback only, not on {host}: give --tls-certificate and --tls-key,"
                 " or --plaintext if something in front of it does TLS"
             )
         try:
-            port = self._add_port(address, tls)
+            taken = self._add_port(address, tls)
         except RuntimeError:
             raise CommandFailed(f"can't listen on {address}: is the port taken?") from None
-        self.address = f"{host}:{port}"
+        self.address = f"{host}:{taken}"
         await self._server.start()
         for name in ("", *SERVICES):
             await self._health.set(name, health_pb2.HealthCheckResponse.SERVING)

@@ -1,0 +1,86 @@
+"""`liarsdice serve` as a process: it outlives its database, and says what is wrong in a sentence."""
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from infra.postgres.embedded_postmaster import postmaster_of
+from services.client import Client
+from tests.infra.postgres.databases import folder_for_a_server
+
+ROOT = Path(__file__).parents[2]
+
+
+@contextmanager
+def served(folder: str, *flags: str) -> Iterator[str]:
+    """The address of a server on an embedded Postgres of its own."""
+    command = [sys.executable, "-m", "services.cli", "serve", "--data", folder, "--listen", "127.0.0.1:0", *flags]
+    environment = {"PATH": os.defpath, "HOME": folder, "PYTHONPATH": f"{ROOT}:{ROOT / 'proto' / 'gen'}"}
+    process = subprocess.Popen(
+        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, cwd=folder
+    )
+    try:
+        assert process.stdout is not None
+        yield process.stdout.readline().split()[-1]
+    finally:
+        process.send_signal(signal.SIGTERM)
+        began = time.monotonic()
+        assert process.wait(timeout=60) == 0
+        assert time.monotonic() - began < 30
+        process.communicate()
+
+
+def test_the_server_outlives_its_database_and_goes_down_when_asked() -> None:
+    async def play(address: str, cluster: Path) -> None:
+        async with Client.connect(address) as client:
+            await client.register("Ann")
+            table = await client.create("pirates")
+            await table.add_bot("cautious")
+            await table.start()
+            postmaster = postmaster_of(cluster)
+            assert postmaster is not None
+            os.kill(postmaster.process, signal.SIGKILL)
+
+            async with asyncio.timeout(60):
+                async for update in table.watch():
+                    if update.game.view.phase == "bidding" and update.game.view.waiting == (0,):
+                        await table.forfeit()
+            assert (await table.game()).view.winner == 1
+
+    with folder_for_a_server() as folder, served(folder) as address:
+        asyncio.run(play(address, Path(folder) / "postgres" / "cluster"))
+
+
+@pytest.mark.parametrize(
+    ("flags", "sentence"),
+    [
+        (["--listen", "0.0.0.0:0"], "without TLS the server listens on loopback only"),
+        (["--tls-key", "key.pem"], "--tls-certificate and --tls-key belong together"),
+        (["--jwks", "keys.json"], "--jwks and --jwt-issuer belong together"),
+        (["--listen", "nonsense"], "--listen takes HOST:PORT, not nonsense"),
+        (["--tls-certificate", "no.pem", "--tls-key", "no.pem"], "can't read no.pem"),
+    ],
+)
+def test_a_wrong_flag_is_told_in_a_sentence(flags: list[str], sentence: str) -> None:
+    environment = {"PATH": os.defpath, "PYTHONPATH": f"{ROOT}:{ROOT / 'proto' / 'gen'}"}
+    with folder_for_a_server() as folder:
+        ran = subprocess.run(
+            [sys.executable, "-m", "services.cli", "serve", "--data", folder, *flags],
+            env={**environment, "HOME": folder},
+            cwd=folder,
+            capture_output=True,
+            check=False,
+            timeout=120,
+        )
+
+    assert ran.returncode == 2
+    assert sentence in ran.stderr.decode()
+    assert "Traceback" not in ran.stderr.decode()
