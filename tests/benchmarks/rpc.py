@@ -1,7 +1,7 @@
 """`python -m tests.benchmarks.rpc`: what playing over gRPC costs, against a bare grpc.aio server with as many bytes.
 
 The real server runs in a process of its own, on its embedded Postgres with fsync on; the bare one in another; the client
-is this process. The two take turns, so that what disturbs the machine for a while disturbs both, and only the ratios of
+is this process, and sends both the same metadata. The two take turns, so that what disturbs the machine for a while disturbs both, and only the ratios of
 one run count.
 """
 
@@ -160,7 +160,7 @@ async def unary(server: Server, bare: Bare, tables: list[Seats]) -> tuple[list[f
 
     ours, theirs = [], []
     for _ in range(TURNS):
-        theirs.append((await rate_of(AT_ONCE, lambda _: bare.echo(echoed)))[0])
+        theirs.append((await rate_of(AT_ONCE, lambda _: bare.echo(echoed, metadata=tables[0].players[0].metadata)))[0])
         ours.append((await rate_of(AT_ONCE, command))[0])
     return ours, theirs
 
@@ -232,7 +232,7 @@ async def watching(server: Server, bare: Bare, seats: Seats) -> tuple[float, flo
     seen, commanded, echoes = [], [], []
     for _ in range(400):
         began = time.perf_counter()
-        await bare.echo(echoed)
+        await bare.echo(echoed, metadata=seats.players[0].metadata)
         echoes.append(time.perf_counter() - began)
         player, bid = seats.next_bid()
         began = time.perf_counter()
@@ -323,6 +323,7 @@ async def measure(server: Server, bare: Bare) -> list[str]:
         if value > aim if at_most else value < aim:
             missed.append(f"{what}: {value:.2f}, aim {aim}")
 
+    game_kib = await idle_games(server, players)
     ours, theirs = await unary(server, bare, tables)
     row("durable unary commands/s", _per_second(ours), _per_second(theirs), ratio(ours, theirs), 0.6)
     ours, theirs = await streams(server, bare, tables)
@@ -333,7 +334,6 @@ async def measure(server: Server, bare: Bare) -> list[str]:
     ours, theirs, watcher_kib = await fan_out(server, bare, tables[2])
     row(f"fan-out to {WATCHERS} watchers, messages/s", _per_second(ours), _per_second(theirs), ratio(ours, theirs), 0.5)
     row("KiB per idle watcher", f"{watcher_kib:.1f}", "", watcher_kib, 60, at_most=True)
-    game_kib = await idle_games(server, players)
     row("KiB per idle live game", f"{game_kib:.1f}", "", game_kib, 20, at_most=True)
     console.print(table)
     return missed
