@@ -13,18 +13,18 @@ class RateLimit:
     """So many calls a second for each key, and a burst of some seconds' worth at once; no limit if the rate is 0."""
 
     def __init__(self, rate: float, burst_seconds: float = 2.0, clock: Callable[[], float] = time.monotonic) -> None:
-        self._rate, self._burst, self._clock = rate, max(1.0, rate * burst_seconds), clock
+        self.rate, self._burst, self._clock = rate, max(1.0, rate * burst_seconds), clock
         self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
     def check(self, key: str) -> None:
         """Count a call; refuse it if there were too many."""
-        if not self._rate:
+        if not self.rate:
             return
         now = self._clock()
         level, since = self._buckets.get(key, (self._burst, now))
-        level = min(self._burst, level + (now - since) * self._rate) - 1
+        level = min(self._burst, level + (now - since) * self.rate) - 1
         if level < 0:
-            raise TooFast(rate=self._rate, retry_seconds=round(-level / self._rate, 3))
+            raise TooFast(rate=self.rate, retry_seconds=round(-level / self.rate, 3))
         self._buckets[key] = (level, now)
         self._buckets.move_to_end(key)
         if len(self._buckets) > _BUCKETS_MAX:
