@@ -8,7 +8,7 @@ one who does not empty it is let go and can resume.
 import asyncio
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from weakref import WeakValueDictionary
 
 from liarsdice.v1 import game_pb2, game_service_pb2
@@ -20,14 +20,18 @@ from domain.state import Nothing, State
 from domain.values import Value
 from domain.views import Viewer
 from infra.mapping import EventMapper
+from infra.postgres.failures import StoreFailed
 from infra.postgres.feed import Feed
 from services.hosting.host import GameHost, viewer_of
-from services.hosting.refusals import ServerDraining, WatcherTooSlow
+from services.hosting.refusals import ServerDraining, TokenInvalid, WatcherTooSlow
 from services.hosting.tables import HostedTable
 from services.rpc.messages import Wrapping, event_messages, game_message, same_for_all, wrapped
 from services.wire import timestamp
 
 MAILBOX_MAX = 256
+
+Renew = Callable[[], Awaitable[None]]
+"""Raises if the token of a call has lost its worth."""
 
 
 class Mailbox:
@@ -200,7 +204,7 @@ class Hub:
         self._broadcasts: dict[str, Broadcast] = {}
         self._opening: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         """Held by those who wait for them, so that nobody opens a game twice."""
-        self.mailboxes: dict[Mailbox, Callable[[], tuple[int, int]]] = {}
+        self.mailboxes: dict[Mailbox, tuple[Callable[[], tuple[int, int]], Renew]] = {}
         self._beating: asyncio.Task[None] | None = None
         self.draining = False
 
@@ -217,9 +221,12 @@ class Hub:
             self._beating.cancel()
             await asyncio.gather(self._beating, return_exceptions=True)
 
-    def attend(self, mailbox: Mailbox, beat: Callable[[], tuple[int, int]]) -> None:
-        """Send heartbeats to a mailbox; `beat` tells their place in an answer, and the version."""
-        self.mailboxes[mailbox] = beat
+    def attend(self, mailbox: Mailbox, beat: Callable[[], tuple[int, int]], renew: Renew) -> None:
+        """Send heartbeats to a mailbox; `beat` tells their place in an answer, and the version.
+
+        With each of them it is looked whether the call's token is still worth anything.
+        """
+        self.mailboxes[mailbox] = (beat, renew)
         if self.draining:
             mailbox.end(ServerDraining)
 
@@ -254,9 +261,19 @@ class Hub:
         while True:
             await asyncio.sleep(self._heartbeat_seconds)
             now = timestamp(time.time_ns() // 1_000_000)
-            for mailbox, of_call in tuple(self.mailboxes.items()):
+            for mailbox, (of_call, renew) in tuple(self.mailboxes.items()):
+                await _end_unless_renewed(mailbox, renew)
                 if not mailbox.touched:
                     field, version = of_call()
                     beat = game_service_pb2.Heartbeat(at=now, version=version)
                     mailbox.put(wrapped(field, beat.SerializeToString()))
                 mailbox.touched = False
+
+
+async def _end_unless_renewed(mailbox: Mailbox, renew: Renew) -> None:
+    try:
+        await renew()
+    except TokenInvalid:
+        mailbox.end(TokenInvalid)
+    except StoreFailed:
+        pass  # Whether it is still worth something can't be told now; the next heartbeat asks again.

@@ -4,6 +4,7 @@ Handlers get a request and a caller and return an answer or raise. Requests are 
 would answer bytes that are no message with an internal error.
 """
 
+import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any, TypeAlias
@@ -29,10 +30,15 @@ Streaming: TypeAlias = "Callable[[Any, Call], Awaitable[None]]"
 class Call:
     """One call: who makes it, and where its answers go."""
 
-    __slots__ = ("caller", "context", "token")
+    __slots__ = ("_identities", "caller", "context", "token")
 
-    def __init__(self, context: Context, caller: Caller, token: str) -> None:
-        self.context, self.caller, self.token = context, caller, token
+    def __init__(self, context: Context, caller: Caller, token: str, identities: Identities) -> None:
+        self.context, self.caller, self.token, self._identities = context, caller, token, identities
+
+    async def renew(self) -> None:
+        """Refuse to go on if the token has lost its worth since the call began."""
+        if self._identities.known(self.token) is None:
+            await self._identities.identify(self.token)
 
     async def send(self, message: bytes) -> None:
         """Send an answer of a stream."""
@@ -55,13 +61,13 @@ class Gate:
         token = _token(context)
         if token is None:
             if open_to_all:
-                return Call(context, NOBODY, "")
+                return Call(context, NOBODY, "", self._identities)
             raise TokenMissing
         caller = self._identities.known(token) or await self._identities.identify(token)
         self._of_player.check(caller.player_id)
         if scope is not None and scope not in caller.scopes:
             raise ScopeMissing(scope=scope)
-        return Call(context, caller, token)
+        return Call(context, caller, token, self._identities)
 
     def count(self, call: Call) -> None:
         """Count a command within a call."""
@@ -69,15 +75,26 @@ class Gate:
 
 
 def unary(
-    gate: Gate, request_type: type[Message], handler: Unary, *, open_to_all: bool = False, scope: str | None = None
+    gate: Gate,
+    request_type: type[Message],
+    handler: Unary,
+    *,
+    open_to_all: bool = False,
+    scope: str | None = None,
+    in_steps: bool = False,
 ) -> "grpc.RpcMethodHandler[bytes, bytes]":
-    """A call with one answer. If the caller gives up, what was decided by then is stored all the same: it asks again."""
+    """A call with one answer. If the caller gives up, what was decided by then is stored all the same: it asks again.
+
+    One that takes several steps is carried out to its end, because nobody wants half of it.
+    """
 
     async def handle(raw: bytes, context: Context) -> bytes:
         try:
             call = await gate.admit(context, open_to_all=open_to_all, scope=scope)
             request = parsed(raw, request_type)
-            return (await handler(request, call)).SerializeToString()
+            answering = handler(request, call)
+            answer = await (asyncio.shield(asyncio.ensure_future(answering)) if in_steps else answering)
+            return answer.SerializeToString()
         except Exception as error:  # noqa: BLE001 - whatever it is, the caller is told, and told nothing secret
             await fail(context, error)
             raise AssertionError from None

@@ -44,12 +44,12 @@ class GameService:
         gate = self._gate
         methods = {
             "ListRulebooks": unary(gate, wire.ListRulebooksRequest, self._list_rulebooks, open_to_all=True),
-            "CreateGame": unary(gate, wire.CreateGameRequest, self._create),
-            "JoinGame": unary(gate, wire.JoinGameRequest, self._join),
+            "CreateGame": unary(gate, wire.CreateGameRequest, self._create, in_steps=True),
+            "JoinGame": unary(gate, wire.JoinGameRequest, self._join, in_steps=True),
             "LeaveGame": unary(gate, wire.LeaveGameRequest, self._leave),
             "AddBot": unary(gate, wire.AddBotRequest, self._add_bot),
             "AbandonGame": unary(gate, wire.AbandonGameRequest, self._abandon, scope="admin"),
-            "CreateRematch": unary(gate, wire.CreateRematchRequest, self._rematch),
+            "CreateRematch": unary(gate, wire.CreateRematchRequest, self._rematch, in_steps=True),
             "GetGame": unary(gate, wire.GetGameRequest, self._get),
             "ListGames": unary(gate, wire.ListGamesRequest, self._list),
             "StartGame": self._command_call(wire.StartGameRequest, wire.StartGameResponse),

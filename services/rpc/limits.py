@@ -24,7 +24,7 @@ class RateLimit:
         level, since = self._buckets.get(key, (self._burst, now))
         level = min(self._burst, level + (now - since) * self.rate) - 1
         if level < 0:
-            raise TooFast(rate=self.rate, retry_seconds=round(-level / self.rate, 3))
+            raise TooFast(rate=self.rate, retry_seconds=max(0.001, round(-level / self.rate, 3)))
         self._buckets[key] = (level, now)
         self._buckets.move_to_end(key)
         if len(self._buckets) > _BUCKETS_MAX:

@@ -39,7 +39,7 @@ class PlaySession:
 
     async def run(self, requests: AsyncIterator[bytes]) -> None:
         """Answer until the caller has no more to ask."""
-        self._hub.attend(self._mailbox, lambda: (PLAY.heartbeat, 0))
+        self._hub.attend(self._mailbox, lambda: (PLAY.heartbeat, 0), self._call.renew)
         reading = asyncio.create_task(self._read(requests))
         try:
             while (letter := await self._mailbox.take()) is not None:
@@ -97,6 +97,7 @@ class PlaySession:
 
     async def _command(self, request: Any, before: "asyncio.Task[None] | None") -> None:
         self._gate.count(self._call)
+        await self._call.renew()
         if before is not None:
             await asyncio.wait((before,))
         result = await self._service.command(request, self._call.caller)
@@ -105,6 +106,7 @@ class PlaySession:
 
     async def _change_watching(self, kind: str | None, request: Any) -> None:
         self._gate.count(self._call)
+        await self._call.renew()
         if kind is None:
             raise FieldInvalid(field="request", problem="must be set to something that this server knows")
         if kind == "unwatch":

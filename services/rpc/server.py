@@ -15,6 +15,7 @@ from services.rpc.broadcast import Hub
 from services.rpc.game_service import GameService
 from services.rpc.player_service import PlayerService
 
+PORT_MAX = 65_535
 MESSAGE_BYTES_MAX = 64 * 1024
 STREAMS_PER_CONNECTION_MAX = 1_000
 KEEPALIVE_SECONDS = 30
@@ -60,7 +61,7 @@ class RpcServer:
     async def start(self, address: str, tls: Tls | None = None, *, plaintext_anywhere: bool = False) -> None:
         """Listen, and serve."""
         host, _, port = address.rpartition(":")
-        if ":" not in address or not port.isdecimal():
+        if ":" not in address or not port.isdecimal() or int(port) > PORT_MAX:
             raise CommandFailed(f"--listen takes HOST:PORT, not {address}")
         if tls is None and not plaintext_anywhere and not is_loopback(host):
             raise CommandFailed(

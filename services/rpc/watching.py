@@ -13,7 +13,7 @@ from domain.events import AnyEvent, GameStarted
 from domain.evolve import fold
 from domain.state import NOTHING, Gathering, Nothing, State
 from services.hosting.host import Caller, GameHost, viewer_of
-from services.hosting.refusals import ServerDraining, VersionAhead
+from services.hosting.refusals import FieldInvalid, ServerDraining, VersionAhead
 from services.hosting.tables import HostedTable
 from services.rpc.asking import game_id_of
 from services.rpc.broadcast import Broadcast, Hub, Mailbox, Watcher
@@ -41,7 +41,7 @@ class Watching:
         mailbox = Mailbox()
         leave = await self.enter(request, call.caller, mailbox, WATCH)
         # Only now, because the game comes before any heartbeat.
-        self._hub.attend(mailbox, lambda: (WATCH.heartbeat, mailbox.told))
+        self._hub.attend(mailbox, lambda: (WATCH.heartbeat, mailbox.told), call.renew)
         try:
             await call.context.send_initial_metadata(())  # So that the caller knows that it is being served.
             while (letter := await mailbox.take()) is not None:
@@ -154,7 +154,9 @@ class Leave:
 
 
 def _check_after(after: int | None, version: int) -> None:
-    if after is not None and not 0 <= after <= version:
+    if after is not None and after < 0:
+        raise FieldInvalid(field="after_version", problem="must be a version that there was, or 0")
+    if after is not None and after > version:
         raise VersionAhead(version=version, after_version=after)
 
 

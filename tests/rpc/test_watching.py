@@ -72,7 +72,17 @@ def test_a_game_can_be_resumed_on_another_server() -> None:
     assert [event.WhichOneof("event") for event in on_server(second).events] == ["bid_placed"]
 
 
-@pytest.mark.parametrize("after", [-1, 1_000, 2**62])
+def test_what_is_no_version_can_not_be_resumed_after() -> None:
+    async def story(server: Server) -> None:
+        ann = await server.player()
+        with pytest.raises(Told, match="INVALID_ARGUMENT FIELD_INVALID") as caught:
+            await anext(ann.watch(await server.table([ann]), after_version=-1))
+        assert caught.value.field == "after_version"
+
+    on_server(story)
+
+
+@pytest.mark.parametrize("after", [1_000, 2**62])
 def test_a_version_that_is_not_there_yet_can_not_be_resumed_after(after: int) -> None:
     async def story(server: Server) -> None:
         ann = await server.player()
@@ -258,5 +268,45 @@ def test_a_server_that_goes_down_tells_streams_where_to_resume() -> None:
             assert caught.value.metadata == {"version": version}
         with pytest.raises(Told, match="SERVER_DRAINING"):
             await anext(ann.watch(game_id, after_version=2))
+
+    on_server(story)
+
+
+def test_a_revoked_token_ends_its_streams_and_moves_nothing_on_them() -> None:
+    async def story(server: Server) -> None:
+        ann, bob = await server.players(2)
+        game_id = await server.bidding([ann, bob])
+        stream, both, others = ann.watch(game_id), ann.play(), bob.watch(game_id)
+        await stream.next("snapshot")
+        await both.send(watch={"game_id": game_id})
+        await both.next("snapshot")
+        await others.next("snapshot")
+
+        await ann.ask("RevokeToken", all=True)
+        await both.send(place_bid={"request_id": "late", "game_id": game_id, "quantity": 1, "face": 2})
+
+        for ended in (stream, both):
+            with pytest.raises(Told) as told:
+                await ended.next("result")
+            assert told.value.reason == "TOKEN_INVALID"
+        assert (await bob.ask("GetGame", game_id=game_id)).game.view.bids == []
+        await others.next("heartbeat")
+
+    on_server(story, QUICK)
+
+
+def test_a_table_is_set_up_whole_even_if_its_owner_gives_up_meanwhile() -> None:
+    async def story(server: Server) -> None:
+        (ann,) = await server.players(1)
+        for number in range(12):
+            call = asyncio.create_task(ann.ask("CreateGame", rulebook="pirates", request_id=f"given-up-{number}"))
+            await asyncio.sleep(0.001 * number)
+            call.cancel()
+            await asyncio.wait([call])
+        await asyncio.sleep(0.5)
+
+        games = (await ann.ask("ListGames", page_size=100)).games
+        assert games
+        assert all(list(game.players) for game in games)
 
     on_server(story)

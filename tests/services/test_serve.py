@@ -65,6 +65,7 @@ def test_the_server_outlives_its_database_and_goes_down_when_asked() -> None:
         (["--listen", "0.0.0.0:0"], "without TLS the server listens on loopback only"),
         (["--tls-key", "key.pem"], "--tls-certificate and --tls-key belong together"),
         (["--jwks", "keys.json"], "--jwks and --jwt-issuer belong together"),
+        (["--listen", "127.0.0.1:99999"], "--listen takes HOST:PORT, not 127.0.0.1:99999"),
         (["--listen", "nonsense"], "--listen takes HOST:PORT, not nonsense"),
         (["--tls-certificate", "no.pem", "--tls-key", "no.pem"], "can't read no.pem"),
     ],
