@@ -34,7 +34,10 @@ class Watching:
         table, state, version, viewer = await self._host.visible(game_id, caller, code)
         if viewer is None and table.opened.spectator_delay_seconds:
             state, version = await self._delayed(table)
-        return game_message(table, state, version, viewer, self._hub.connected(game_id))
+        game = game_message(table, state, version, viewer, self._hub.connected(game_id))
+        if caller.player_id == table.opened.owner_id:
+            game.invitation_code = table.opened.invitation_code or ""  # Also without a seat: who else could invite?
+        return game
 
     async def watch(self, request: game_service_pb2.WatchGameRequest, call: Call) -> None:
         """Send a game and what happens in it until the caller leaves."""

@@ -175,3 +175,19 @@ def test_bots_of_the_server_play_a_whole_game_with_a_person() -> None:
         assert list(game.view.places[-1].seats) == [0]
 
     on_server(story)
+
+
+def test_the_owner_of_a_private_table_has_its_code_also_without_a_seat_and_strangers_never() -> None:
+    async def story(server: Server) -> None:
+        ann, bob, eve = await server.players(3)
+        created = await ann.ask("CreateGame", rulebook="pirates", private=True, without_seat=True)
+        code, game_id = created.game.invitation_code, created.game.view.game_id
+
+        assert code
+        assert (await ann.ask("GetGame", game_id=game_id)).game.invitation_code == code
+        assert (await bob.ask("JoinGame", game_id=game_id, invitation_code=code)).seat == 0
+        watched = await eve.watch(game_id, invitation_code=code).next("snapshot")
+        assert not watched.invitation_code
+        assert not (await eve.ask("GetGame", game_id=game_id, invitation_code=code)).game.invitation_code
+
+    on_server(story)
