@@ -11,19 +11,16 @@ from typing import Any
 import asyncpg
 
 from infra.keys import KeyRing, KeysMissing, create_keys, keys_in_environment, keys_in_file
-from infra.mapping import EventMapper, EventTranscoder
+from infra.postgres.connecting import CONNECT_SECONDS_MAX
 from infra.postgres.embedded import EmbeddedPostgresFailed
 from infra.postgres.embedded_keeping import kept_postgres
 from infra.postgres.failures import StoreFailed
 from infra.postgres.key_ids import note_keys
 from infra.postgres.lanes import LANES_DEFAULT, LANES_EMBEDDED
 from infra.postgres.migrating import migrate
-from infra.postgres.store import EventStore
-from services.application import GameApplication
 from services.database_address import DATABASE_VARIABLE, MALFORMED, AddressRefused, check_address
 from services.failure import CommandFailed
 
-CONNECT_SECONDS_MAX = 10.0
 DATABASE_ERRORS = (
     StoreFailed,
     EmbeddedPostgresFailed,
@@ -62,17 +59,6 @@ async def open_sealed_database(data_directory: Path) -> AsyncIterator[tuple[str,
             await migrate(connection, lanes_of_new=_lanes_of_new())
             await note_keys(connection, keys)
         yield url, keys
-
-
-@asynccontextmanager
-async def open_games(data_directory: Path) -> AsyncIterator[GameApplication]:
-    """The games of a store that is brought up to date first."""
-    async with open_sealed_database(data_directory) as (url, keys):
-        store = await EventStore.open(url)
-        try:
-            yield GameApplication(store, EventMapper(EventTranscoder(keys, must_open=True)))
-        finally:
-            await store.close()
 
 
 def find_keys(data_directory: Path) -> KeyRing:

@@ -61,5 +61,18 @@ async def act_as(connection: Connection, role: str, *settings: str) -> None:
         raise RoleNotGranted(role=role, problem=error.args[0]) from None
 
 
+async def open_pool(url: str, role: str, *, size_min: int = 0, size_max: int = 2) -> "asyncpg.Pool[Any]":
+    """Connections that may do what a role may, and nothing else."""
+    return await asyncpg.create_pool(
+        url,
+        min_size=size_min,
+        max_size=size_max,
+        init=lambda connection: act_as(connection, role),
+        reset=keep_session,
+        timeout=CONNECT_SECONDS_MAX,
+        command_timeout=READ_SECONDS_MAX,
+    )
+
+
 async def keep_session(_: Connection) -> None:
     """How a pool cleans a connection of ours: not at all, which saves a round trip. We leave nothing behind on it."""

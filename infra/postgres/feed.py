@@ -17,6 +17,7 @@ from typing import Any, Self, TypeVar
 import asyncpg
 from eventsourcing.persistence import Notification, StoredEvent
 
+from infra.postgres.connecting import PASSING
 from infra.postgres.failures import StoreUnreadable
 from infra.postgres.lanes import lane_name
 from infra.postgres.store import READERS_MAX, EventStore
@@ -31,17 +32,7 @@ _TURN_EVENTS_MAX = 16
 # So many events that this process appended may be handed over in one turn of the event loop.
 _TURN_OFFERED_MAX = 400
 _OFFER_SECONDS = 0.002
-# What passes if one waits: the connection broke, or the database is starting, stopping, full or away.
-_PASSING = (
-    OSError,
-    asyncpg.InterfaceError,
-    asyncpg.InternalClientError,
-    asyncpg.PostgresConnectionError,
-    asyncpg.OperatorInterventionError,
-    asyncpg.InsufficientResourcesError,
-    asyncpg.PostgresSystemError,
-    StoreUnreadable,
-)
+_PASSING = (*PASSING, StoreUnreadable)
 
 Result = TypeVar("Result")
 

@@ -5,6 +5,7 @@ from typing import Any, Self
 import asyncpg
 
 from domain.values import Value
+from infra.postgres.connecting import open_pool
 from infra.postgres.queries import query
 
 
@@ -26,7 +27,7 @@ class PlayerStore:
     @classmethod
     async def open(cls, url: str) -> Self:
         """Connect to a store that is up to date."""
-        return cls(await asyncpg.create_pool(url, min_size=0, max_size=2, init=_as_appender, reset=_kept, timeout=10))
+        return cls(await open_pool(url, "liarsdice_appender"))
 
     async def close(self) -> None:
         """Disconnect."""
@@ -43,11 +44,6 @@ class PlayerStore:
         row = await self._pool.fetchrow(query("find_token"), token_hash)
         return None if row is None else TokenHolder(row["player_id"], row["name"], tuple(row["scopes"]))
 
-    async def name_of(self, player_id: str) -> str | None:
-        """The name of a player, if there is one with this id."""
-        row = await self._pool.fetchrow(query("find_player"), player_id)
-        return None if row is None else str(row["name"])
-
     async def rotate(self, old_hash: bytes, new_hash: bytes, holder: TokenHolder) -> bool:
         """Put a token in the place of another; False if that one was worthless already."""
         async with self._pool.acquire() as connection, connection.transaction():
@@ -63,11 +59,3 @@ class PlayerStore:
     async def revoke_all(self, player_id: str) -> None:
         """Make all tokens of a player worthless."""
         await self._pool.execute(query("revoke_tokens"), player_id)
-
-
-async def _as_appender(connection: "asyncpg.Connection[Any]") -> None:
-    await connection.execute("SET ROLE liarsdice_appender")
-
-
-async def _kept(_: object) -> None:
-    """Nothing is left behind on a connection, so it need not be cleaned."""

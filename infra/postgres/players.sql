@@ -9,9 +9,6 @@ SELECT token.player_id, player.name, token.scopes
 FROM liarsdice.tokens AS token JOIN liarsdice.players AS player USING (player_id)
 WHERE token.token_hash = $1 AND token.revoked_at IS NULL
 
--- find_player: A player by id.
-SELECT player_id, name FROM liarsdice.players WHERE player_id = $1
-
 -- revoke_token: Make one token worthless; nothing comes back if it was before.
 UPDATE liarsdice.tokens SET revoked_at = now() WHERE token_hash = $1 AND revoked_at IS NULL RETURNING token_hash
 

@@ -10,16 +10,7 @@ import asyncpg
 from eventsourcing.persistence import Notification, StoredEvent
 
 from infra.postgres.appending import CLOSE_SECONDS_MAX, Appended, LaneWriter, Traffic, repeated
-from infra.postgres.connecting import (
-    CONNECT_SECONDS_MAX,
-    PASSING,
-    READ_SECONDS_MAX,
-    Connection,
-    act_as,
-    connect,
-    connect_appender,
-    keep_session,
-)
+from infra.postgres.connecting import PASSING, Connection, act_as, connect, connect_appender, open_pool
 from infra.postgres.failures import EventsNotInOrder, StoreClosed, StoreUnreadable
 from infra.postgres.lanes import lane_name, lane_of
 from infra.postgres.migrating import check_migrated, lanes_of_store
@@ -50,15 +41,7 @@ class EventStore:
     async def open(cls, url: str, *, durable: bool = True) -> Self:
         """Connect to a store that is up to date; only a test that must lose something is not `durable`."""
         lanes = await _checked_lanes(url)
-        readers = await asyncpg.create_pool(
-            url,
-            min_size=1,
-            max_size=READERS_MAX,
-            init=_as_reader,
-            reset=keep_session,
-            timeout=CONNECT_SECONDS_MAX,
-            command_timeout=READ_SECONDS_MAX,
-        )
+        readers = await open_pool(url, "liarsdice_reader", size_min=1, size_max=READERS_MAX)
         store = cls(url, lanes, readers, durable=durable)
         for writer in store._writers:
             writer.start()
@@ -154,7 +137,3 @@ async def _checked_lanes(url: str) -> int:
         return await lanes_of_store(connection)
     finally:
         await connection.close()
-
-
-async def _as_reader(connection: Connection) -> None:
-    await act_as(connection, "liarsdice_reader")

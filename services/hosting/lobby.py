@@ -18,6 +18,8 @@ from domain.refusals import Refusal
 from domain.state import Nothing, State
 from domain.values import Value
 from domain.views import phase_of
+from infra.postgres import connecting
+from infra.postgres.connecting import open_pool
 from infra.postgres.failures import StoreFailed
 from infra.postgres.feed import Feed
 from infra.postgres.lanes import lane_name, lane_of
@@ -34,7 +36,7 @@ _NAME = "lobby"
 _ROWS_MAX = 20_000
 _PATIENCE_SECONDS = 0.2
 _LOG = logging.getLogger(__name__)
-PASSING = (StoreFailed, OSError, asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError)
+PASSING = (StoreFailed, asyncpg.PostgresError, *connecting.PASSING)
 """What passes if one waits."""
 
 
@@ -90,7 +92,7 @@ class Lobby:
     @classmethod
     async def open(cls, games: GameApplication, tables: Tables, store: EventStore, feed: Feed) -> Self:
         """Go on where the list was left."""
-        pool = await asyncpg.create_pool(store.url, min_size=0, max_size=2, init=_as_projector, reset=_kept, timeout=10)
+        pool = await open_pool(store.url, "liarsdice_projector")
         lobby = cls(games, tables, store, feed, pool)
         for lane in range(store.lanes):
             lobby._written[lane] = await pool.fetchval(query("read_tracking", lane_name(lane)), _NAME) or 0
@@ -221,11 +223,3 @@ def _content(opened: TableOpened, state: State) -> tuple[Any, ...]:
         due_at(state),
         servers_seat(state) is not None,
     )
-
-
-async def _as_projector(connection: "asyncpg.Connection[Any]") -> None:
-    await connection.execute("SET ROLE liarsdice_projector")
-
-
-async def _kept(_: object) -> None:
-    """Nothing is left behind on a connection, so it need not be cleaned."""

@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 from weakref import WeakValueDictionary
 
+from eventsourcing.persistence import StoredEvent
 from liarsdice.v1 import game_pb2, game_service_pb2
 
 from domain.events import AnyEvent
@@ -253,9 +254,9 @@ class Hub:
         if self._broadcasts.get(broadcast.table.game_id) is broadcast:
             del self._broadcasts[broadcast.table.game_id]
 
-    def decoded(self, stored: object) -> AnyEvent:
+    def decoded(self, stored: StoredEvent) -> AnyEvent:
         """The event that was stored."""
-        return self._mapper.to_domain_event(stored).event  # type: ignore[arg-type]  # whatever the feed hands over
+        return self._mapper.to_domain_event(stored).event
 
     async def _beat(self) -> None:
         while True:

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import stat
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -130,7 +131,10 @@ def test_who_comes_and_goes_is_told() -> None:
 
 def test_a_client_that_asks_too_fast_waits_as_long_as_it_is_told() -> None:
     async def hurry(ann: Client) -> None:
+        began = time.monotonic()
         await asyncio.gather(*(ann.player() for _ in range(60)))
+        # Two seconds' worth may come at once; the rest, at twenty a second, takes another one.
+        assert time.monotonic() - began > 0.5
 
     as_ann(hurry, Settings(player_rate=20))
 

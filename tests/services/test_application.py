@@ -33,9 +33,10 @@ from infra.postgres.embedded import EmbeddedPostgres
 from infra.postgres.embedded_host import program
 from infra.postgres.store import EventStore
 from services.application import GameApplication
-from services.bootstrap import migrate_database, open_games
+from services.bootstrap import migrate_database
 from services.simulation import Setup, play_game
 from tests.infra.postgres.databases import folder_for_a_server, new_database
+from tests.services.opened import open_games
 from tests.tables import bids
 
 Result = TypeVar("Result")

@@ -15,9 +15,9 @@ from infra.keys import Key, KeysMissing, KeysRefused, add_key, create_keys, keys
 from infra.postgres.embedded_postmaster import postmaster_of
 from infra.postgres.key_ids import SealedWithOtherKeys
 from services.application import GameApplication
-from services.bootstrap import open_games
 from services.simulation import Setup, play_game
 from tests.infra.postgres.databases import empty_database, folder_for_a_server, on_connection
+from tests.services.opened import open_games
 
 SCRIPT = play_game(Setup("bidding-track", Options(), 3), 5, 0).commands
 RECOVERY_SECONDS_MAX = 30.0
