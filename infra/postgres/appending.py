@@ -170,8 +170,10 @@ class LaneWriter:
         in_doubt = False
         try:
             if len(events) == 1 and self._follows(str(events[0].originator_id), events[0].originator_version):
+                assert self._connection is not None
                 try:
-                    return await self._append_one(events[0], request_id, fingerprint)
+                    position = await self._call_one(self._connection, events[0], request_id, fingerprint)
+                    return Appended("accepted", position, position, fingerprint)
                 except Exception as error:  # noqa: BLE001 - whatever it is, the long way finds out what is to be told
                     in_doubt = not _is_refusal(error)
                     if in_doubt:
@@ -184,17 +186,15 @@ class LaneWriter:
             if self._waiting or self._closing:
                 self._wake.set()
 
-    async def _append_one(self, event: StoredEvent, request_id: str, fingerprint: bytes) -> Appended:
-        """Write one event that is known to follow another, the short way, as long as nothing unusual happens."""
-        assert self._connection is not None
+    async def _call_one(self, connection: Connection, event: StoredEvent, request_id: str, fingerprint: bytes) -> int:
+        """Write one event that is known to follow another, the short way, and return its position."""
         stream, version = str(event.originator_id), event.originator_version
-        written = await self._connection.fetchrow(
+        written = await connection.fetchrow(
             self._one, request_id, stream, version, event.topic, event.state, fingerprint, timeout=self._try_seconds_max
         )
         assert written is not None
-        self._stored[stream] = version
-        position = written["position"]
-        return Appended("accepted", position, position, fingerprint)
+        self._remember(event)
+        return int(written["position"])
 
     async def _gather(self) -> None:
         """Where the event loop has more to do than it can, let a few more appends come before the next commit.
@@ -260,13 +260,18 @@ class LaneWriter:
 
     async def _call(self, connection: Connection, batch: list[_Waiting]) -> list[asyncpg.Record] | int:
         """Write the batch and return the position before it; or what is wrong with some of it, and write nothing."""
+        unchecked = self._unchecked(batch)
         try:
-            written = await connection.fetchrow(self._all, *_columns(batch, self._unchecked(batch)))
+            if len(batch) == len(batch[0].events) == 1 and not unchecked:
+                return (
+                    await self._call_one(connection, batch[0].events[0], batch[0].request_id, batch[0].fingerprint) - 1
+                )
+            written = await connection.fetchrow(self._all, *_columns(batch, unchecked))
         except asyncpg.UniqueViolationError:
             written = None  # A request or a version that is stored already.
         if written is None:
             return await self._call_each(connection, batch)
-        self._remember(batch)
+        self._remember(*chain.from_iterable(waiting.events for waiting in batch))
         return int(written["base"])
 
     def _follows(self, stream: str, first: int) -> bool:
@@ -282,11 +287,10 @@ class LaneWriter:
         starts = (start for waiting in batch for start in waiting.streams.items())
         return [start for start in starts if not self._follows(*start)]
 
-    def _remember(self, batch: list[_Waiting]) -> None:
+    def _remember(self, *events: StoredEvent) -> None:
         """Note how far streams have come at least."""
-        for waiting in batch:
-            for event in waiting.events:
-                self._stored[str(event.originator_id)] = event.originator_version
+        for event in events:
+            self._stored[str(event.originator_id)] = event.originator_version
         while len(self._stored) > STREAMS_KNOWN_MAX:
             del self._stored[next(iter(self._stored))]
 

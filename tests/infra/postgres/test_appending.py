@@ -271,9 +271,9 @@ class Breaking:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._connection, name)
 
-    async def fetchrow(self, *arguments: Any) -> Any:
+    async def fetchrow(self, *arguments: Any, **limits: Any) -> Any:
         if self._when == "after":
-            await self._connection.fetchrow(*arguments)
+            await self._connection.fetchrow(*arguments, **limits)
         raise self._error
 
 
@@ -393,7 +393,7 @@ def test_an_append_that_is_not_answered_in_time_is_looked_up_over_another_connec
             connections.append(await store.connect_appender())
             return connections[-1]
 
-        writer = LaneWriter("lane_0", connect, try_seconds_max=0.3)
+        writer = LaneWriter("lane_0", connect, tries_max=20, try_seconds_max=0.3)
         writer.start()
         await writer.append([event("before", 1)], "before")
         saboteur = await asyncpg.connect(store.url)
