@@ -178,6 +178,8 @@ class GameApplication:
         """Forget the games that were not used for longest, but none that somebody is using."""
         game.users -= 1
         excess = len(self._games) - self._games_max
+        if excess <= 0:
+            return
         idle = (game_id for game_id, held in self._games.items() if not held.users)
         for game_id in [found for _, found in zip(range(excess), idle, strict=False)]:
             del self._games[game_id]
