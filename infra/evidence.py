@@ -1,0 +1,143 @@
+"""What proves an event: the digest that chains it to the one before, the commitment to its secrets, and who signed it.
+
+It is stored with the event, at the end of its JSON: `docs/audit-format.md` has the formats.
+
+    {"at":1767225600000,"commitment":"...","sealed":"...","signed":{"after":17,"signature":"..."},"digest":"..."}
+"""
+
+from base64 import b64encode
+from binascii import a2b_base64
+from hashlib import sha256
+
+from domain.refusals import Malformed
+from domain.values import Value
+
+DIGEST_LENGTH = 32
+SALT_LENGTH = 32
+SIGNATURE_LENGTH = 64
+
+# In JSON a quote inside of a text is written with a backslash, so no public text can hold these bytes.
+_COMMITMENT, _SEALED, _SIGNED, _SIGNATURE, _DIGEST = (
+    b',"commitment":"',
+    b',"sealed":"',
+    b',"signed":{"after":',
+    b',"signature":"',
+    b',"digest":"',
+)
+
+
+class Signed(Value, frozen=True):
+    """A player's signature under a move, and the version of the game that it was made on."""
+
+    after: int
+    signature: bytes
+
+    @property
+    def part(self) -> bytes:
+        """What of it enters the digest."""
+        return self.after.to_bytes(8, "big") + self.signature
+
+
+class Evidence(Value, frozen=True, kw_only=True):
+    """What is stored with an event to prove it."""
+
+    commitment: bytes | None = None
+    sealed: bytes | None = None
+    """The secrets, as text."""
+    signed: Signed | None = None
+    digest: bytes | None = None
+
+
+def first_digest(game_id: str) -> bytes:
+    """What the first event of a game is chained to."""
+    name = game_id.encode()
+    return sha256(b"liarsdice.game.v1\n" + len(name).to_bytes(2, "big") + name).digest()
+
+
+def next_digest(previous: bytes, version: int, topic: str, public: bytes, evidence: Evidence) -> bytes:
+    """The digest of an event."""
+    name = topic.encode()
+    signing = evidence.signed.part if evidence.signed is not None else b""
+    return sha256(
+        b"".join(
+            (
+                b"liarsdice.event.v1\n",
+                previous,
+                version.to_bytes(8, "big"),
+                len(name).to_bytes(2, "big"),
+                name,
+                len(public).to_bytes(4, "big"),
+                public,
+                b"\x00" if evidence.commitment is None else b"\x01" + evidence.commitment,
+                len(signing).to_bytes(2, "big"),
+                signing,
+            )
+        )
+    ).digest()
+
+
+def committed(salt: bytes, secret: bytes) -> bytes:
+    """The commitment to a secret."""
+    return sha256(b"liarsdice.secret.v1\n" + salt + secret).digest()
+
+
+def with_evidence(public: bytes, evidence: Evidence) -> bytes:
+    """The state of an event: its public JSON object with what proves it."""
+    parts = [public[:-1]]
+    if evidence.commitment is not None:
+        parts += (_COMMITMENT, b64encode(evidence.commitment), b'"')
+    if evidence.sealed is not None:
+        parts += (_SEALED, evidence.sealed, b'"')
+    if evidence.signed is not None:
+        parts += (_SIGNED, b"%d" % evidence.signed.after, _SIGNATURE, b64encode(evidence.signed.signature), b'"}')
+    if evidence.digest is not None:
+        parts += (_DIGEST, b64encode(evidence.digest), b'"')
+    parts.append(b"}")
+    return b"".join(parts)
+
+
+def split_evidence(state: bytes) -> tuple[bytes, Evidence]:
+    """The public JSON object of a stored state, and what proves it; what is not spelled as we spell it is refused."""
+    if not state.endswith(b"}"):
+        raise Malformed(what="stored state", problem="it is no JSON object")
+    rest = state[:-1]
+    rest, digest = _taken(rest, _DIGEST)
+    signed = None
+    if rest.endswith(b'"}') and _SIGNED in rest:
+        rest, _, tail = rest.rpartition(_SIGNED)
+        after, _, signature = tail[:-2].partition(_SIGNATURE)
+        if not after.isdigit():
+            raise Malformed(what="stored state", problem="its signature can't be read")
+        signed = Signed(int(after), _decoded(signature, SIGNATURE_LENGTH))
+    rest, sealed = _taken(rest, _SEALED)
+    rest, commitment = _taken(rest, _COMMITMENT)
+    evidence = Evidence(
+        commitment=None if commitment is None else _decoded(commitment, DIGEST_LENGTH),
+        sealed=sealed,
+        signed=signed,
+        digest=None if digest is None else _decoded(digest, DIGEST_LENGTH),
+    )
+    public = rest + b"}"
+    if with_evidence(public, evidence) != state:
+        raise Malformed(what="stored state", problem="its evidence is not spelled as it should be")
+    return public, evidence
+
+
+def _taken(rest: bytes, mark: bytes) -> tuple[bytes, bytes | None]:
+    """What is before the last member of a JSON object that is a text with this mark, and that text; None without one."""
+    if not rest.endswith(b'"'):
+        return rest, None
+    start = rest.rfind(mark)
+    if start < 0 or b'"' in rest[start + len(mark) : -1]:
+        return rest, None
+    return rest[:start], rest[start + len(mark) : -1]
+
+
+def _decoded(text: bytes, length: int) -> bytes:
+    try:
+        raw = a2b_base64(text, strict_mode=True)
+    except ValueError:
+        raw = b""
+    if len(raw) != length:
+        raise Malformed(what="stored state", problem=f"a part of its evidence is not {length} bytes in base64")
+    return raw
