@@ -36,6 +36,7 @@ class JoinGame(Command, frozen=True, tag="JoinGame"):
     anchor: bytes
     kind: Kind = "human"
     chain_held_by: ChainHolder = "player"
+    signing_key: bytes | None = None
 
 
 class LeaveGame(Command, frozen=True, tag="LeaveGame"):

@@ -49,7 +49,7 @@ class GameCreated(Event, frozen=True):
 class PlayerJoined(Event, frozen=True):
     """A player took a seat and committed to a chain."""
 
-    TOPIC = "player-joined.v1"
+    TOPIC = "player-joined.v2"
 
     seat: int
     player_id: str
@@ -57,6 +57,8 @@ class PlayerJoined(Event, frozen=True):
     kind: Kind
     anchor: bytes
     chain_held_by: ChainHolder
+    signing_key: bytes | None = None
+    """The Ed25519 key with which the player signs every move; None if moves are not signed."""
 
 
 class PlayerLeft(Event, frozen=True):

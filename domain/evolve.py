@@ -129,7 +129,7 @@ def _game_created(state: State, event: GameCreated) -> Gathering:
 
 def _player_joined(state: State, event: PlayerJoined) -> Gathering:
     assert isinstance(state, Gathering)
-    player = Player(event.player_id, event.name, event.kind, event.anchor, event.chain_held_by)
+    player = Player(event.player_id, event.name, event.kind, event.anchor, event.chain_held_by, event.signing_key)
     return Gathering(replace(state.table, players=(*state.table.players, player)))
 
 

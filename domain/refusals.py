@@ -129,6 +129,14 @@ class AnchorAlreadyUsed(Refusal):
     """Another party at this table has committed to the same chain; make a chain of your own."""
 
 
+class SigningKeyInvalid(Refusal):
+    """A signing key is 32 bytes long, the public key of Ed25519; this one has {length}."""
+
+
+class SigningNeedsChain(Refusal):
+    """Who signs moves must also keep the own chain: the server can't roll for a player whose rolls are signed."""
+
+
 class TableFull(Refusal):
     """All {seats} seats of this table are taken."""
 

@@ -23,6 +23,7 @@ class Player(Value, frozen=True):
     kind: Kind
     anchor: bytes
     chain_held_by: ChainHolder
+    signing_key: bytes | None = None
 
 
 class Table(Value, frozen=True):

@@ -24,6 +24,8 @@ _COMMITMENT, _SEALED, _SIGNED, _SIGNATURE, _DIGEST = (
     b',"signature":"',
     b',"digest":"',
 )
+_DIGEST_PLACE = len(_DIGEST) + len(b64encode(bytes(DIGEST_LENGTH))) + len(b'"}')
+_VERSION_DIGITS_MAX = 18
 
 
 class Signed(Value, frozen=True):
@@ -54,10 +56,12 @@ def first_digest(game_id: str) -> bytes:
     return sha256(b"liarsdice.game.v1\n" + len(name).to_bytes(2, "big") + name).digest()
 
 
-def next_digest(previous: bytes, version: int, topic: str, public: bytes, evidence: Evidence) -> bytes:
+def next_digest(
+    previous: bytes, version: int, topic: str, public: bytes, *, commitment: bytes | None, signed: Signed | None
+) -> bytes:
     """The digest of an event."""
     name = topic.encode()
-    signing = evidence.signed.part if evidence.signed is not None else b""
+    signing = b"" if signed is None else signed.part
     return sha256(
         b"".join(
             (
@@ -68,7 +72,7 @@ def next_digest(previous: bytes, version: int, topic: str, public: bytes, eviden
                 name,
                 len(public).to_bytes(4, "big"),
                 public,
-                b"\x00" if evidence.commitment is None else b"\x01" + evidence.commitment,
+                b"\x00" if commitment is None else b"\x01" + commitment,
                 len(signing).to_bytes(2, "big"),
                 signing,
             )
@@ -97,38 +101,46 @@ def with_evidence(public: bytes, evidence: Evidence) -> bytes:
 
 
 def split_evidence(state: bytes) -> tuple[bytes, Evidence]:
-    """The public JSON object of a stored state, and what proves it; what is not spelled as we spell it is refused."""
-    if not state.endswith(b"}"):
+    """The public JSON object of a stored state, and what proves it."""
+    if state[-1:] != b"}":
         raise Malformed(what="stored state", problem="it is no JSON object")
-    rest = state[:-1]
-    rest, digest = _taken(rest, _DIGEST)
-    signed = None
-    if rest.endswith(b'"}') and _SIGNED in rest:
-        rest, _, tail = rest.rpartition(_SIGNED)
-        after, _, signature = tail[:-2].partition(_SIGNATURE)
-        if not after.isdigit():
-            raise Malformed(what="stored state", problem="its signature can't be read")
-        signed = Signed(int(after), _decoded(signature, SIGNATURE_LENGTH))
-    rest, sealed = _taken(rest, _SEALED)
-    rest, commitment = _taken(rest, _COMMITMENT)
-    evidence = Evidence(
-        commitment=None if commitment is None else _decoded(commitment, DIGEST_LENGTH),
-        sealed=sealed,
-        signed=signed,
-        digest=None if digest is None else _decoded(digest, DIGEST_LENGTH),
-    )
-    public = rest + b"}"
-    if with_evidence(public, evidence) != state:
-        raise Malformed(what="stored state", problem="its evidence is not spelled as it should be")
-    return public, evidence
+    if state[-_DIGEST_PLACE : -_DIGEST_PLACE + len(_DIGEST)] == _DIGEST:
+        rest, digest = state[:-_DIGEST_PLACE], _decoded(state[-_DIGEST_PLACE + len(_DIGEST) : -2], DIGEST_LENGTH)
+    else:
+        rest, digest = state[:-1], None
+    if rest[-1:] not in b'"}':  # As most events end, in a number.
+        return rest + b"}", Evidence(digest=digest)
+    rest, signed = _signed_part(rest)
+    rest, sealed = _text_part(rest, _SEALED)
+    rest, commitment = _text_part(rest, _COMMITMENT)
+    committed_to = None if commitment is None else _decoded(commitment, DIGEST_LENGTH)
+    return rest + b"}", Evidence(commitment=committed_to, sealed=sealed, signed=signed, digest=digest)
 
 
-def _taken(rest: bytes, mark: bytes) -> tuple[bytes, bytes | None]:
-    """What is before the last member of a JSON object that is a text with this mark, and that text; None without one."""
-    if not rest.endswith(b'"'):
+def is_spelled_rightly(state: bytes) -> bool:
+    """Whether a stored state is written as we write it, so that nothing in it is outside of its digest."""
+    return with_evidence(*split_evidence(state)) == state
+
+
+def digest_of(state: bytes) -> bytes | None:
+    """The digest that is stored with an event."""
+    return split_evidence(state)[1].digest
+
+
+def _signed_part(rest: bytes) -> tuple[bytes, Signed | None]:
+    start = rest.rfind(_SIGNED)
+    if not rest.endswith(b'"}') or start < 0:
         return rest, None
+    after, _, signature = rest[start + len(_SIGNED) : -2].partition(_SIGNATURE)
+    if not after.isdigit() or len(after) > _VERSION_DIGITS_MAX:
+        raise Malformed(what="stored state", problem="its signature can't be read")
+    return rest[:start], Signed(int(after), _decoded(signature, SIGNATURE_LENGTH))
+
+
+def _text_part(rest: bytes, mark: bytes) -> tuple[bytes, bytes | None]:
+    """What is before the last member of a JSON object, if that is a text with this mark, and the text."""
     start = rest.rfind(mark)
-    if start < 0 or b'"' in rest[start + len(mark) : -1]:
+    if start < 0 or rest.find(b'"', start + len(mark)) != len(rest) - 1:
         return rest, None
     return rest[:start], rest[start + len(mark) : -1]
 

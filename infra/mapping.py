@@ -16,8 +16,9 @@ from domain.events import AnyEvent
 from domain.refusals import Malformed
 from domain.values import Value
 from infra.codec import encode_event, encode_fields
+from infra.evidence import SALT_LENGTH, Evidence, Signed, committed, next_digest, split_evidence, with_evidence
 from infra.keys import KeyRing
-from infra.sealing import KeyMissing, NothingToSealWith, Place, joined, key_id_of, seal, split, unseal
+from infra.sealing import KeyMissing, NothingToSealWith, Place, SealBroken, joined, key_id_of, seal, unseal
 from infra.upcasting import TOPICS, Topics
 
 
@@ -27,6 +28,11 @@ class GameEvent(Value, frozen=True):
     originator_id: str
     originator_version: int
     event: AnyEvent
+    signed: Signed | None = None
+    previous: bytes | None = None
+    """The digest of the event before, to store this one with a digest of its own; None if it is to have none."""
+    digest: bytes | None = None
+    """The digest that was stored with it."""
 
     @property
     def place(self) -> Place:
@@ -56,13 +62,15 @@ class EventTranscoder(Transcoder):
         """The stored state of an event."""
         event, place = obj.event, obj.place
         secrets = self._topics.secrets(place.topic)
-        if not secrets:
-            return encode_event(event)[1]
-        if self._keys is None:
-            raise NothingToSealWith(game_id=place.game_id, version=place.version)
-        public = encode_fields(event, _public_fields(type(event)))
-        secret = encode_fields(event, secrets)
-        return seal(secret, public, place, self._keys.newest, self._random)
+        public = encode_fields(event, _public_fields(type(event))) if secrets else encode_event(event)[1]
+        commitment, sealed = self._hidden(event, secrets, public, obj) if secrets else (None, None)
+        digest = None
+        if obj.previous is not None:
+            digest = next_digest(
+                obj.previous, place.version, place.topic, public, commitment=commitment, signed=obj.signed
+            )
+        evidence = Evidence(commitment=commitment, sealed=sealed, signed=obj.signed, digest=digest)
+        return with_evidence(public, evidence)
 
     def decode(self, data: bytes) -> dict[str, Any]:
         """The fields as they are stored, whatever the topic: secrets stay sealed."""
@@ -73,20 +81,53 @@ class EventTranscoder(Transcoder):
 
     def decode_at(self, place: Place, state: bytes) -> AnyEvent:
         """The event of a stored state."""
-        secrets = self._topics.secrets(place.topic)
-        if secrets:
-            public, sealed = split(state, place)
-            state = joined(public, self._opened(sealed, public, place) or _hidden(secrets))
-        return self._topics.decode(place.topic, state)
+        return self.decode_whole(place, state).event
 
-    def _opened(self, sealed: bytes, public: bytes, place: Place) -> bytes | None:
+    def decode_whole(self, place: Place, state: bytes) -> GameEvent:
+        """The event of a stored state, with what proves it."""
+        public, evidence = split_evidence(state)
+        secrets = self._topics.secrets(place.topic)
+        fields = joined(public, self._opened(evidence, public, place) or _nothing(secrets)) if secrets else public
+        event = self._topics.decode(place.topic, fields)
+        return GameEvent(place.game_id, place.version, event, evidence.signed, digest=evidence.digest)
+
+    def opening(self, place: Place, state: bytes) -> bytes | None:
+        """What opens the commitment of a stored state, the salt and the secret; None if it has none."""
+        public, evidence = split_evidence(state)
+        return None if evidence.commitment is None else self._unsealed(evidence, public, place)
+
+    def _hidden(
+        self, event: AnyEvent, secrets: tuple[str, ...], public: bytes, obj: GameEvent
+    ) -> tuple[bytes | None, bytes]:
+        """The commitment to the secrets, if there is to be a digest, and the sealed secrets."""
+        if self._keys is None:
+            raise NothingToSealWith(game_id=obj.originator_id, version=obj.originator_version)
+        secret = encode_fields(event, secrets)
+        if obj.previous is None:
+            return None, seal(secret, public, obj.place, self._keys.newest, self._random)
+        salt = self._random(SALT_LENGTH)
+        sealed = seal(salt + secret, public, obj.place, self._keys.newest, self._random)
+        return committed(salt, secret), sealed
+
+    def _opened(self, evidence: Evidence, public: bytes, place: Place) -> bytes | None:
+        """The secret JSON object, or None without the key."""
+        opening = self._unsealed(evidence, public, place)
+        return opening if opening is None or evidence.commitment is None else opening[SALT_LENGTH:]
+
+    def _unsealed(self, evidence: Evidence, public: bytes, place: Place) -> bytes | None:
+        if evidence.sealed is None:
+            raise Malformed(what=f"event {place.topic}", problem="its secrets are not sealed")
         if self._keys is None:
             return None
-        secret = unseal(sealed, public, place, self._keys)
-        if secret is None and self._must_open:
-            key_id = key_id_of(sealed, place).hex()
+        opening = unseal(evidence.sealed, public, place, self._keys)
+        if opening is None and self._must_open:
+            key_id = key_id_of(evidence.sealed, place).hex()
             raise KeyMissing(game_id=place.game_id, version=place.version, key_id=key_id)
-        return secret
+        if opening is not None and evidence.commitment is not None:
+            salt, secret = opening[:SALT_LENGTH], opening[SALT_LENGTH:]
+            if committed(salt, secret) != evidence.commitment:
+                raise SealBroken(game_id=place.game_id, version=place.version)
+        return opening
 
 
 class EventMapper(Mapper[str]):
@@ -110,9 +151,17 @@ class EventMapper(Mapper[str]):
 
     def to_domain_event(self, stored_event: StoredEvent) -> GameEvent:
         """The event that was stored."""
-        place = Place(str(stored_event.originator_id), stored_event.originator_version, stored_event.topic)
-        event = self._events.decode_at(place, self._unpacked(stored_event))
-        return GameEvent(place.game_id, place.version, event)
+        return self._events.decode_whole(_place(stored_event), self._unpacked(stored_event))
+
+    def digest(self, stored_event: StoredEvent, previous: bytes) -> bytes:
+        """The digest of what was stored after an event with the digest `previous`, whatever is stored as its digest."""
+        public, evidence = split_evidence(self._unpacked(stored_event))
+        version, topic = stored_event.originator_version, stored_event.topic
+        return next_digest(previous, version, topic, public, commitment=evidence.commitment, signed=evidence.signed)
+
+    def opening(self, stored_event: StoredEvent) -> bytes | None:
+        """What opens the commitment of a stored event, if it has one: the salt and the secret."""
+        return self._events.opening(_place(stored_event), self._unpacked(stored_event))
 
     def _unpacked(self, stored_event: StoredEvent) -> bytes:
         state = stored_event.state
@@ -127,11 +176,15 @@ class EventMapper(Mapper[str]):
         return state
 
 
+def _place(stored_event: StoredEvent) -> Place:
+    return Place(str(stored_event.originator_id), stored_event.originator_version, stored_event.topic)
+
+
 @cache
 def _public_fields(kind: type[AnyEvent]) -> tuple[str, ...]:
     return tuple(name for name in kind.__struct_fields__ if name not in kind.SECRETS)
 
 
 @cache
-def _hidden(secrets: tuple[str, ...]) -> bytes:
+def _nothing(secrets: tuple[str, ...]) -> bytes:
     return msgspec.json.encode(dict.fromkeys(secrets))

@@ -1,4 +1,4 @@
-"""How the secret part of an event is stored: encrypted, inside the JSON of the public part.
+"""How the secret part of an event is stored: encrypted, as a text beside its public part (`infra.evidence`).
 
     {"at":1767225600000,"sealed":"<base64 of: key id, 8 bytes | nonce, 12 | ciphertext | tag, 16>"}
 
@@ -11,17 +11,13 @@ from collections.abc import Callable
 
 from cryptography.exceptions import InvalidTag
 
-from domain.refusals import Malformed, Refusal
+from domain.refusals import Refusal
 from domain.values import Value
 from infra.keys import KEY_ID_LENGTH, Key, KeyRing
 
 NONCE_LENGTH = 12
 _TAG_LENGTH = 16
 _SEALED_LENGTH_MIN = KEY_ID_LENGTH + NONCE_LENGTH + _TAG_LENGTH
-
-# In JSON a quote inside of a text is written with a backslash, so no public text can hold these bytes.
-_MARK = b',"sealed":"'
-_END = b'"}'
 
 
 class SealBroken(Refusal):
@@ -45,18 +41,10 @@ class Place(Value, frozen=True):
 
 
 def seal(secret: bytes, public: bytes, place: Place, key: Key, random: Callable[[int], bytes]) -> bytes:
-    """The public JSON object with the secret one sealed into it. The randomness must never repeat under one key."""
+    """The sealed text of a secret, good for this place only. The randomness must never repeat under one key."""
     nonce = random(NONCE_LENGTH)
     ciphertext = key.cipher.encrypt(nonce, secret, _surroundings(public, place))
-    return public[:-1] + _MARK + b2a_base64(key.id + nonce + ciphertext, newline=False) + _END
-
-
-def split(state: bytes, place: Place) -> tuple[bytes, bytes]:
-    """The public JSON object and the sealed text of a stored state."""
-    head, mark, tail = state.rpartition(_MARK)
-    if not mark or not tail.endswith(_END):
-        raise Malformed(what=f"event {place.topic}", problem="its secrets are not sealed")
-    return head + b"}", tail[: -len(_END)]
+    return b2a_base64(key.id + nonce + ciphertext, newline=False)
 
 
 def key_id_of(sealed: bytes, place: Place) -> bytes:

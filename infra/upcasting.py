@@ -84,7 +84,7 @@ def _changed(upcast: Upcast, payload: Payload) -> Payload:
         raise Malformed(what=f"event {upcast.topic}", problem=f"{type(error).__name__} while upcasting") from None
 
 
-UPCASTS: tuple[Upcast, ...] = ()
-"""No payload has changed yet."""
+UPCASTS: tuple[Upcast, ...] = (Upcast("player-joined.v1", lambda fields: {**fields, "signing_key": None}),)
+"""A player who joined before there were signing keys has none."""
 
 TOPICS = Topics(get_args(AnyEvent), UPCASTS)

@@ -10,16 +10,18 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import TypeAlias
 
+from eventsourcing.persistence import StoredEvent
 from msgspec import Struct
 
 from domain.commands import AnyCommand
 from domain.deciding import decide
-from domain.events import AnyEvent
-from domain.evolve import fold
+from domain.events import AnyEvent, DiceRerolled, Rolled
+from domain.evolve import evolve, fold
 from domain.naming import is_id, is_request_id
 from domain.refusals import GameIdInvalid, Refusal, RequestIdInvalid, RequestIdReused
 from domain.state import NOTHING, State
 from domain.values import Value
+from infra.evidence import Signed, digest_of, first_digest
 from infra.mapping import EventMapper, GameEvent
 from infra.postgres.appending import Appended
 from infra.postgres.failures import VersionConflict
@@ -28,8 +30,31 @@ from infra.postgres.store import EventStore
 GAMES_MAX = 10_000
 TRIES_MAX = 8
 
-Prepare: TypeAlias = Callable[[State, int], AnyCommand]
-"""Makes a command for the state and the version that it is decided on; it may refuse, as a decision may."""
+
+class Head(Value, frozen=True):
+    """How far a game has come: its version, and the digests from its last event but rolls and rerolls on."""
+
+    version: int
+    digests: tuple[bytes, ...]
+
+    @property
+    def digest(self) -> bytes:
+        """That of the last event."""
+        return self.digests[-1]
+
+    def digest_after(self, version: int) -> bytes | None:
+        """That of a version, if nothing but rolls and rerolls has happened since."""
+        back = self.version - version
+        return self.digests[-1 - back] if 0 <= back < len(self.digests) else None
+
+    def then(self, event: AnyEvent, digest: bytes) -> "Head":
+        """The head after one more event."""
+        quiet = isinstance(event, Rolled | DiceRerolled)
+        return Head(self.version + 1, (*self.digests, digest) if quiet else (digest,))
+
+
+Prepare: TypeAlias = Callable[[State, Head], AnyCommand]
+"""Makes a command for the state and the head that it is decided on; it may refuse, as a decision may."""
 
 
 class Executed(Value, frozen=True):
@@ -41,6 +66,8 @@ class Executed(Value, frozen=True):
     """The game after it; if it was done before, the game as it is now."""
     repeated: bool = False
     """Whether it was done before, by the same request."""
+    digest: bytes = b""
+    """That of the last of the events."""
 
 
 class _Request(Struct, frozen=True):
@@ -49,6 +76,7 @@ class _Request(Struct, frozen=True):
     game_id: str
     request_id: str
     fingerprint: bytes
+    signed: Signed | None
 
     @property
     def key(self) -> str:
@@ -60,8 +88,8 @@ class Game(Struct, eq=False):
 
     turn: asyncio.Lock
     """Commands of one game are carried out one after the other."""
+    head: Head
     state: State = NOTHING
-    version: int = 0
     users: int = 0
 
 
@@ -80,47 +108,62 @@ class GameApplication:
         return len(self._games)
 
     async def execute(
-        self, game_id: str, command: AnyCommand | Prepare, request_id: str, *, fingerprint: bytes = b""
+        self,
+        game_id: str,
+        command: AnyCommand | Prepare,
+        request_id: str,
+        *,
+        fingerprint: bytes = b"",
+        signed: Signed | None = None,
     ) -> Executed:
         """Carry out a command once, however often the same request asks for it.
 
-        The fingerprint says what is asked for: the same request id with another one is refused.
+        The fingerprint says what is asked for: the same request id with another one is refused. A signature is stored with
+        the first event that the command causes; whether it is good is for whoever prepares the command to say.
         """
         if not is_request_id(request_id):
             raise RequestIdInvalid(request_id=request_id)
         game = self._hold(game_id)
         try:
             async with game.turn:
-                return await self._execute(game, command, _Request(game_id, request_id, fingerprint))
+                return await self._execute(game, command, _Request(game_id, request_id, fingerprint, signed))
         finally:
             self._release(game)
 
     def held(self, game_id: str) -> tuple[State, int] | None:
         """The state of a game and its version as they are in memory, where it may be behind the store or not be."""
         game = self._games.get(game_id)
-        return (game.state, game.version) if game is not None and game.version else None
+        return (game.state, game.head.version) if game is not None and game.head.version else None
 
     async def load(self, game_id: str) -> tuple[State, int]:
         """The state of a game as the store has it now, and its version."""
+        state, head = await self.load_head(game_id)
+        return state, head.version
+
+    async def load_head(self, game_id: str) -> tuple[State, Head]:
+        """The state of a game as the store has it now, and its head."""
         game = self._hold(game_id)
         try:
             async with game.turn:
                 await self._catch_up(game_id, game)
-                return game.state, game.version
+                return game.state, game.head
         finally:
             self._release(game)
 
     async def events(self, game_id: str, after: int = 0) -> tuple[AnyEvent, ...]:
         """The events of a game after a version."""
-        stored = await self._store.read_stream(game_id, after)
-        return tuple(self._mapper.to_domain_event(event).event for event in stored)
+        return tuple(self._mapper.to_domain_event(event).event for event in await self.stored(game_id, after))
+
+    async def stored(self, game_id: str, after: int = 0) -> list[StoredEvent]:
+        """The events of a game after a version, as they are stored."""
+        return await self._store.read_stream(game_id, after)
 
     async def _execute(self, game: Game, command: AnyCommand | Prepare, request: _Request) -> Executed:
-        if not game.version:
+        if not game.head.version:
             await self._catch_up(request.game_id, game)
         for _ in range(TRIES_MAX):
             try:
-                prepared = command(game.state, game.version) if callable(command) else command
+                prepared = command(game.state, game.head) if callable(command) else command
                 events = decide(prepared, game.state)
             except Refusal:
                 if await self._catch_up(request.game_id, game):
@@ -138,38 +181,56 @@ class GameApplication:
         raise VersionConflict(streams=request.game_id)
 
     async def _append(self, game: Game, events: tuple[AnyEvent, ...], request: _Request) -> Executed:
-        placed = (GameEvent(request.game_id, version, event) for version, event in enumerate(events, game.version + 1))
-        stored = [self._mapper.to_stored_event(event) for event in placed]
+        stored, head = self._stored(game.head, events, request)
         # Whoever asked may go away; what was decided is stored all the same.
         appended = await self._store.append(stored, request.key, request.fingerprint, at_once=False)
         if appended.outcome == "repeated":
             await self._catch_up(request.game_id, game)
             return await self._repeated(game, request, appended)
-        game.state = fold(events, game.state)
-        game.version += len(events)
-        return Executed(game.version, events, game.state)
+        game.state, game.head = fold(events, game.state), head
+        return Executed(head.version, events, game.state, digest=head.digest)
+
+    def _stored(self, head: Head, events: tuple[AnyEvent, ...], request: _Request) -> tuple[list[StoredEvent], Head]:
+        """What is to be stored of events, each chained to the one before, and the head after them."""
+        stored, signed = [], request.signed
+        for event in events:
+            placed = GameEvent(request.game_id, head.version + 1, event, signed, head.digest)
+            stored.append(self._mapper.to_stored_event(placed))
+            digest = digest_of(stored[-1].state)
+            assert digest is not None
+            head, signed = head.then(event, digest), None
+        return stored, head
 
     async def _repeated(self, game: Game, request: _Request, appended: Appended) -> Executed:
         stored = await self._store.read_appended(request.game_id, appended)
         of_this_game = all(notification.originator_id == request.game_id for notification in stored)
         if appended.fingerprint != request.fingerprint or not of_this_game:
             raise RequestIdReused(request_id=request.request_id)
-        events = tuple(self._mapper.to_domain_event(notification).event for notification in stored)
-        return Executed(stored[-1].originator_version, events, game.state, repeated=True)
+        events = [self._mapper.to_domain_event(notification) for notification in stored]
+        return Executed(
+            events[-1].originator_version,
+            tuple(event.event for event in events),
+            game.state,
+            repeated=True,
+            digest=events[-1].digest or b"",
+        )
 
     async def _catch_up(self, game_id: str, game: Game) -> bool:
         """Read what the store has beyond what is held; tell whether there was anything."""
-        events = await self.events(game_id, game.version)
-        game.state = fold(events, game.state)
-        game.version += len(events)
-        return bool(events)
+        stored = await self.stored(game_id, game.head.version)
+        for one in stored:
+            event = self._mapper.to_domain_event(one)
+            # What was stored before there were digests gets one here, so that the next event can be chained to it.
+            digest = event.digest or self._mapper.digest(one, game.head.digest)
+            game.state, game.head = evolve(game.state, event.event), game.head.then(event.event, digest)
+        return bool(stored)
 
     def _hold(self, game_id: str) -> Game:
         if not is_id(game_id):
             raise GameIdInvalid(game_id=game_id)
         game = self._games.get(game_id)
         if game is None:
-            game = self._games[game_id] = Game(asyncio.Lock())
+            game = self._games[game_id] = Game(asyncio.Lock(), Head(0, (first_digest(game_id),)))
         self._games.move_to_end(game_id)
         game.users += 1
         return game

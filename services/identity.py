@@ -15,7 +15,7 @@ from domain.naming import is_id, is_name
 from domain.refusals import NameInvalid
 from infra.postgres.players import PlayerStore, TokenHolder
 from services.failure import CommandFailed
-from services.hosting.host import Caller
+from services.hosting.asked import Caller
 from services.hosting.refusals import TokenInvalid
 
 SCOPES = ("player", "auditor", "admin")

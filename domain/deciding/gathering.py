@@ -23,10 +23,14 @@ from domain.refusals import (
     PlayerIdInvalid,
     Refusal,
     SeatsOutOfRange,
+    SigningKeyInvalid,
+    SigningNeedsChain,
     TableFull,
 )
 from domain.rulebooks import BOOKS, Rulebook, Rules, clauses_on, latest, rules_of
 from domain.state import Nothing, State
+
+SIGNING_KEY_LENGTH = 32
 
 
 def create_game(command: CreateGame, state: State) -> tuple[AnyEvent, ...]:
@@ -66,6 +70,7 @@ def join_game(command: JoinGame, state: State) -> tuple[AnyEvent, ...]:
     _check_anchor(command.anchor)
     if command.anchor in (table.fairness.server_anchor, *(player.anchor for player in table.players)):
         raise AnchorAlreadyUsed
+    _check_signing_key(command)
     return (
         PlayerJoined(
             at=command.at,
@@ -75,6 +80,7 @@ def join_game(command: JoinGame, state: State) -> tuple[AnyEvent, ...]:
             kind=command.kind,
             anchor=command.anchor,
             chain_held_by=command.chain_held_by,
+            signing_key=command.signing_key,
         ),
     )
 
@@ -127,6 +133,15 @@ def _option_problems(book: Rulebook, options: Options, seats: int) -> Iterator[R
 
 def _not_in_book(book: Rulebook, option: str, value: object, problem: str, *clauses: str) -> Refusal:
     return OptionNotInRulebook(*clauses, rulebook=book.id, option=option, value=value, problem=problem)
+
+
+def _check_signing_key(command: JoinGame) -> None:
+    if command.signing_key is None:
+        return
+    if len(command.signing_key) != SIGNING_KEY_LENGTH:
+        raise SigningKeyInvalid(length=len(command.signing_key))
+    if command.chain_held_by != "player":
+        raise SigningNeedsChain
 
 
 def _check_anchor(anchor: bytes) -> None:

@@ -15,7 +15,6 @@ from domain.commands import (
     CreateGame,
     Forfeit,
     JoinGame,
-    Kind,
     LeaveGame,
     PlaceBid,
     Reroll,
@@ -28,13 +27,13 @@ from domain.deciding.checks import Calling
 from domain.deciding.gathering import rules_of_table
 from domain.events import Hand
 from domain.fairness.chain import LINK_LENGTH
-from domain.options import DEFAULT_OPTIONS, Options
 from domain.refusals import NoSuchGame, Refusal, RequestIdReused
 from domain.state import Ended, Gathering, Nothing, State, Table
-from domain.values import Bid, Value
+from domain.values import Bid
 from domain.views import Viewer
-from services.application import Executed, GameApplication
+from services.application import Executed, GameApplication, Head, Prepare
 from services.bots import BOTS
+from services.hosting.asked import Asked, Caller, NewTable, Sitter
 from services.hosting.bot_names import free_name
 from services.hosting.events import TableOpened
 from services.hosting.ids import digest, new_game_id
@@ -47,6 +46,7 @@ from services.hosting.refusals import (
     NotTheOwner,
     VersionMoved,
 )
+from services.hosting.signing import check_signature
 from services.hosting.tables import HostedTable, Tables, chain_of
 from services.hosting.waiting import BOT_PREFIX, is_bot
 
@@ -56,46 +56,6 @@ _NO_ANCHOR = bytes(LINK_LENGTH)
 """Stands for an anchor while it is looked whether one is needed."""
 
 Changed = Callable[[str, Executed], None]
-
-
-class Caller(Value, frozen=True):
-    """Who asks."""
-
-    player_id: str
-    name: str
-    scopes: tuple[str, ...] = ("player",)
-
-
-class Asked(Value, frozen=True):
-    """What every request for a game says about itself."""
-
-    caller: Caller
-    game_id: str
-    request_id: str
-    expected_version: int | None = None
-    fingerprint: bytes = b""
-
-
-class NewTable(Value, frozen=True, kw_only=True):
-    """What kind of table is wanted."""
-
-    rulebook: str
-    options: Options = DEFAULT_OPTIONS
-    seats: int | None = None
-    private: bool = False
-    spectator_delay_seconds: int = 0
-    without_seat: bool = False
-    rematch_of: str | None = None
-
-
-class Sitter(Value, frozen=True):
-    """Who is to take a seat, and with which chain; without an anchor the server keeps one."""
-
-    player_id: str
-    name: str | None
-    """A bot without a name gets one that is free."""
-    kind: Kind
-    anchor: bytes = b""
 
 
 class GameHost:
@@ -130,15 +90,18 @@ class GameHost:
             options=wanted.options,
             seats=seats,
         )
-        executed = await self._execute(asked, lambda _state, _version: command)
+        executed = await self._execute(asked, lambda _state, _head: command)
         return executed if wanted.without_seat else await self.join(_part(asked, "join"), code=None, owner=True)
 
-    async def join(self, asked: Asked, *, code: str | None, anchor: bytes = b"", owner: bool = False) -> Executed:
+    async def join(
+        self, asked: Asked, *, code: str | None, anchor: bytes = b"", signing_key: bytes = b"", owner: bool = False
+    ) -> Executed:
         """Take a seat, with a chain of the player's own or one that the server keeps."""
         table = await self.tables.load(asked.game_id)
         if not owner:
             await self._check_invitation(table, asked.caller, code)
-        return await self._join(asked, Sitter(asked.caller.player_id, asked.caller.name, "human", anchor))
+        sitter = Sitter(asked.caller.player_id, asked.caller.name, "human", anchor, signing_key)
+        return await self._join(asked, sitter)
 
     async def add_bot(self, asked: Asked, strategy: str) -> Executed:
         """Let a bot take a seat."""
@@ -241,42 +204,42 @@ class GameHost:
                 await self._join_unless_seated(rematch_id, Sitter(player.player_id, player.name, "bot"))
         return rematch_id
 
-    async def execute(self, game_id: str, command: Callable[[State, int], AnyCommand], request_id: str) -> Executed:
+    async def execute(self, game_id: str, command: Prepare, request_id: str) -> Executed:
         """Carry out a command of the server itself."""
         executed = await self.games.execute(game_id, command, request_id)
         self._tell(game_id, executed)
         return executed
 
-    async def visible(self, game_id: str, caller: Caller, code: str) -> tuple[HostedTable, State, int, Viewer]:
+    async def visible(self, game_id: str, caller: Caller, code: str) -> tuple[HostedTable, State, Head, Viewer]:
         """A game that the caller may see, and as whom."""
         table = await self.tables.load(game_id)
-        state, version = await self.games.load(game_id)
+        state, head = await self.games.load_head(game_id)
         if isinstance(state, Nothing):
             raise NoSuchGame
         viewer = viewer_of(state, caller.player_id)
         if viewer is None:
             await self._check_invitation(table, caller, code)
-        return table, state, version, viewer
+        return table, state, head, viewer
 
-    async def _join_unless_seated(self, game_id: str, sitter: "Sitter") -> None:
+    async def _join_unless_seated(self, game_id: str, sitter: Sitter) -> None:
         state, _ = await self.games.load(game_id)
         if isinstance(state, Gathering) and viewer_of(state, sitter.player_id) is None:
             asked = Asked(Caller(sitter.player_id, ""), game_id, f"rematch:{sitter.player_id}")
             await self._join(asked, sitter)
 
-    async def _join(self, asked: Asked, sitter: "Sitter") -> Executed:
-        def joining(anchor: bytes) -> Callable[[State, int], AnyCommand]:
-            def prepared(state: State, version: int) -> AnyCommand:
-                _check_version(asked, version)
+    async def _join(self, asked: Asked, sitter: Sitter) -> Executed:
+        def joining(anchor: bytes) -> Prepare:
+            def prepared(state: State, head: Head) -> AnyCommand:
+                _check_version(asked, head.version)
                 return self._joining(table_of(state), sitter, anchor)
 
             return prepared
 
         if sitter.anchor:
             return await self._execute(asked, joining(sitter.anchor))
-        state, version = await self.games.load(asked.game_id)
+        state, head = await self.games.load_head(asked.game_id)
         try:
-            decide(joining(_NO_ANCHOR)(state, version), state)
+            decide(joining(_NO_ANCHOR)(state, head), state)
         except Refusal as refusal:
             # No chain is kept for one who gets no seat; if the same request got one before, it gets that answer.
             return await self._execute(asked, _raising(refusal))
@@ -286,7 +249,7 @@ class GameHost:
             asked, joining(chain_of(table.seeds[sitter.player_id], asked.game_id, length).anchor)
         )
 
-    def _joining(self, table: Table, sitter: "Sitter", anchor: bytes) -> AnyCommand:
+    def _joining(self, table: Table, sitter: Sitter, anchor: bytes) -> AnyCommand:
         return JoinGame(
             at=self.now(),
             player_id=sitter.player_id,
@@ -294,23 +257,28 @@ class GameHost:
             anchor=anchor,
             kind=sitter.kind,
             chain_held_by="player" if sitter.anchor else "server",
+            signing_key=sitter.signing_key or None,
         )
 
     async def _act(self, asked: Asked, prepare: Callable[[State, int], AnyCommand], *, seated: bool = True) -> Executed:
         """Carry out a command that is prepared for the caller's seat."""
 
-        def prepared(state: State, version: int) -> AnyCommand:
+        def prepared(state: State, head: Head) -> AnyCommand:
             if isinstance(state, Nothing):
                 raise NoSuchGame
-            _check_version(asked, version)
-            return prepare(state, seat_of(state, asked.game_id, asked.caller.player_id) if seated else -1)
+            _check_version(asked, head.version)
+            command = prepare(state, seat_of(state, asked.game_id, asked.caller.player_id) if seated else -1)
+            check_signature(state.table, head, command, asked.signed)
+            return command
 
         return await self._execute(asked, prepared)
 
-    async def _execute(self, asked: Asked, prepare: Callable[[State, int], AnyCommand]) -> Executed:
+    async def _execute(self, asked: Asked, prepare: Prepare) -> Executed:
         request = f"{asked.caller.player_id}:{asked.request_id}"
         try:
-            executed = await self.games.execute(asked.game_id, prepare, request, fingerprint=asked.fingerprint)
+            executed = await self.games.execute(
+                asked.game_id, prepare, request, fingerprint=asked.fingerprint, signed=asked.signed
+            )
         except RequestIdReused:
             raise RequestIdReused(request_id=asked.request_id) from None
         self._tell(asked.game_id, executed)
@@ -382,8 +350,8 @@ def _check_version(asked: Asked, version: int) -> None:
         raise VersionMoved(version=version, expected_version=asked.expected_version)
 
 
-def _raising(refusal: Refusal) -> Callable[[State, int], AnyCommand]:
-    def prepared(_state: State, _version: int) -> AnyCommand:
+def _raising(refusal: Refusal) -> Prepare:
+    def prepared(_state: State, _head: Head) -> AnyCommand:
         raise refusal
 
     return prepared

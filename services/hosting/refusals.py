@@ -35,6 +35,22 @@ class VersionMoved(Refusal):
     """The game is at version {version}, and the command was made for version {expected_version}."""
 
 
+class SignatureMissing(Refusal):
+    """Seat {seat} joined with a signing key, so every move of it must be signed with that key, and this one is not."""
+
+
+class SignatureUnexpected(Refusal):
+    """Seat {seat} joined without a signing key, so nobody could check this signature; send the move without it."""
+
+
+class SignatureWrong(Refusal):
+    """This is not the signature of seat {seat} under this move, made after version {after_version}."""
+
+
+class SignatureStale(Refusal):
+    """The game is at version {version} and has moved on since version {after_version}, which this move was signed on; look again and sign anew."""
+
+
 class NoSuchStrategy(Refusal):
     """There is no bot that plays {strategy}; there are {strategies}."""
 

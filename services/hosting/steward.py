@@ -8,17 +8,16 @@ for, so it is stored once.
 
 import asyncio
 import logging
-from collections.abc import Callable
 from contextlib import suppress
 from random import SystemRandom
 
-from domain.commands import AnyCommand, Challenge, PlaceBid, Reroll, Roll, TimeOut
+from domain.commands import Challenge, PlaceBid, Reroll, Roll, TimeOut
 from domain.deciding.checks import Calling
 from domain.refusals import Refusal
 from domain.state import Bidding, State
 from domain.views import view
 from infra.postgres.failures import StoreFailed
-from services.application import Executed
+from services.application import Executed, Prepare
 from services.bots import BOTS, Raise
 from services.hosting.host import GameHost
 from services.hosting.lobby import PASSING, Lobby
@@ -27,8 +26,6 @@ from services.hosting.waiting import due_at, servers_seat
 
 _LOG = logging.getLogger(__name__)
 _GAMES_AT_ONCE_MAX = 200
-
-Prepare = Callable[[State, int], AnyCommand]
 
 
 class Steward:
@@ -94,7 +91,7 @@ class Steward:
         due = due_at(state)
         if due is not None and due <= self._host.now() and isinstance(state, Calling):
             late = state.waiting[0]
-            return lambda _state, _version: TimeOut(at=self._host.now(), seat=late)
+            return lambda _state, _head: TimeOut(at=self._host.now(), seat=late)
         return None
 
     async def _move(self, game_id: str, state: State, seat: int) -> Prepare:
@@ -102,7 +99,7 @@ class Steward:
         table = await self._host.tables.with_chain(game_id, state.table.players[seat].player_id)
         if not isinstance(state, Bidding):
             link, server_link = _links(table, state, seat)
-            return lambda _state, _version: Roll(at=self._host.now(), seat=seat, link=link, server_link=server_link)
+            return lambda _state, _head: Roll(at=self._host.now(), seat=seat, link=link, server_link=server_link)
         await asyncio.sleep(self._bot_seconds)
         return self._bid(table, state, seat)
 
@@ -112,13 +109,13 @@ class Steward:
         assert seen is not None
         choice = BOTS[strategy](seen, self._chance)
         if not isinstance(choice, Raise):
-            return lambda _state, _version: Challenge(at=self._host.now(), seat=seat)
+            return lambda _state, _head: Challenge(at=self._host.now(), seat=seat)
         reroll = None
         if choice.shown:
             link, server_link = _links(table, state, seat)
             reroll = Reroll(shown=choice.shown, link=link, server_link=server_link)
         bid = choice.bid
-        return lambda _state, _version: PlaceBid(
+        return lambda _state, _head: PlaceBid(
             at=self._host.now(), seat=seat, quantity=bid.quantity, face=bid.face, reroll=reroll
         )
 

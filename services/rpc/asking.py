@@ -13,7 +13,9 @@ from domain.events import Hand
 from domain.naming import is_id
 from domain.options import Options
 from domain.refusals import Malformed
-from services.hosting.host import SPECTATOR_DELAY_SECONDS_MAX, Asked, Caller, NewTable
+from infra.evidence import SIGNATURE_LENGTH, Signed
+from services.hosting.asked import Asked, Caller, NewTable
+from services.hosting.host import SPECTATOR_DELAY_SECONDS_MAX
 from services.hosting.lobby import Listing, Wanted
 from services.hosting.refusals import FieldInvalid
 from services.wire import enum_names, from_message
@@ -31,7 +33,10 @@ def asked_of(request: Any, caller: Caller, game_id: str | None = None) -> Asked:
     expected = None
     if "expected_version" in request.DESCRIPTOR.fields_by_name and request.HasField("expected_version"):
         expected = request.expected_version
-    return Asked(caller, game_id or game_id_of(request), request.request_id, expected, fingerprint_of(request))
+    signed = None
+    if "signature" in request.DESCRIPTOR.fields_by_name and request.HasField("signature"):
+        signed = _signed(request.signature)
+    return Asked(caller, game_id or game_id_of(request), request.request_id, expected, fingerprint_of(request), signed)
 
 
 def game_id_of(request: Any) -> str:
@@ -40,6 +45,14 @@ def game_id_of(request: Any) -> str:
         problem = "must be the id of a game: 1 to 64 letters, digits, dots, hyphens or underscores"
         raise FieldInvalid(field="game_id", problem=problem)
     return str(request.game_id)
+
+
+def _signed(signature: game_service_pb2.MoveSignature) -> Signed:
+    if signature.after_version < 0:
+        raise FieldInvalid(field="signature.after_version", problem="must be a version of the game")
+    if len(signature.signature) != SIGNATURE_LENGTH:
+        raise FieldInvalid(field="signature.signature", problem=f"must be {SIGNATURE_LENGTH} bytes long")
+    return Signed(signature.after_version, signature.signature)
 
 
 def fingerprint_of(request: Message) -> bytes:

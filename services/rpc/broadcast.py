@@ -20,9 +20,10 @@ from domain.refusals import Refusal
 from domain.state import Nothing, State
 from domain.values import Value
 from domain.views import Viewer
-from infra.mapping import EventMapper
+from infra.mapping import EventMapper, GameEvent
 from infra.postgres.failures import StoreFailed
 from infra.postgres.feed import Feed
+from services.application import Head
 from services.hosting.host import GameHost, viewer_of
 from services.hosting.refusals import ServerDraining, TokenInvalid, WatcherTooSlow
 from services.hosting.tables import HostedTable
@@ -108,8 +109,9 @@ class Watcher(Value, frozen=True, eq=False):
 class Broadcast:
     """One game, live."""
 
-    def __init__(self, hub: "Hub", table: HostedTable, state: State, version: int) -> None:
-        self._hub, self.table, self.state, self.version = hub, table, state, version
+    def __init__(self, hub: "Hub", table: HostedTable, state: State, head: Head) -> None:
+        self._hub, self.table, self.state = hub, table, state
+        self.version, self.digest = head.version, head.digest
         self.watchers: set[Watcher] = set()
         self.connected: dict[str, int] = {}
         self._task = asyncio.create_task(self._follow())
@@ -138,7 +140,9 @@ class Broadcast:
 
     def game(self, viewer: Viewer) -> game_pb2.Game:
         """The game as a viewer sees it."""
-        return game_message(self.table, self.state, self.version, viewer, self.connected_seats)
+        game = game_message(self.table, self.state, self.version, viewer, self.connected_seats)
+        game.digest = self.digest
+        return game
 
     def _connect(self, player_id: str, change: int) -> None:
         count = self.connected.get(player_id, 0) + change
@@ -160,7 +164,9 @@ class Broadcast:
         with self._hub.feed.stream(self.table.game_id, self.version) as subscription:
             try:
                 async for stored in subscription:
-                    self._happened([self._hub.decoded(one) for one in (stored, *subscription.ready())])
+                    happened = [self._hub.decoded(one) for one in (stored, *subscription.ready())]
+                    self.digest = happened[-1].digest or b""
+                    self._happened([one.event for one in happened])
             finally:
                 self._hub.forget(self)
                 for watcher in tuple(self.watchers):
@@ -193,6 +199,7 @@ class Broadcast:
             version=self.version,
             events=event_messages(events, self.version, viewer),
             game=self.game(viewer) if include_game else None,
+            digest=self.digest,
         ).SerializeToString()
 
 
@@ -238,9 +245,9 @@ class Hub:
             broadcast = self._broadcasts.get(game_id)
             if broadcast is None:
                 table = await self.host.tables.load(game_id)
-                state, version = await self.host.games.load(game_id)
+                state, head = await self.host.games.load_head(game_id)
                 assert not isinstance(state, Nothing)
-                broadcast = self._broadcasts[game_id] = Broadcast(self, table, state, version)
+                broadcast = self._broadcasts[game_id] = Broadcast(self, table, state, head)
             broadcast.enter(watcher)
         return broadcast
 
@@ -254,9 +261,9 @@ class Hub:
         if self._broadcasts.get(broadcast.table.game_id) is broadcast:
             del self._broadcasts[broadcast.table.game_id]
 
-    def decoded(self, stored: StoredEvent) -> AnyEvent:
+    def decoded(self, stored: StoredEvent) -> GameEvent:
         """The event that was stored."""
-        return self._mapper.to_domain_event(stored).event
+        return self._mapper.to_domain_event(stored)
 
     async def _beat(self) -> None:
         while True:

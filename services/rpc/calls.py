@@ -13,7 +13,7 @@ import grpc
 from google.protobuf.message import DecodeError, Message
 
 from domain.refusals import Malformed
-from services.hosting.host import Caller
+from services.hosting.asked import Caller
 from services.hosting.refusals import ScopeMissing, TokenMissing
 from services.identity import Identities
 from services.rpc.errors import DETAILS_KEY, INTERNAL, Problem, problem_of

@@ -9,7 +9,8 @@ from liarsdice.v1 import game_service_pb2 as wire
 from domain.events import PlayerJoined
 from domain.values import Bid
 from services.application import Executed
-from services.hosting.host import Asked, Caller, GameHost, viewer_of
+from services.hosting.asked import Asked, Caller
+from services.hosting.host import GameHost, viewer_of
 from services.hosting.ids import new_game_id
 from services.hosting.lobby import Lobby
 from services.rpc.asking import asked_of, game_id_of, page_token, shown_of, table_of_request, wanted_of
@@ -88,7 +89,9 @@ class GameService:
 
     async def _join(self, request: wire.JoinGameRequest, call: Call) -> wire.JoinGameResponse:
         asked = asked_of(request, call.caller)
-        executed = await self._host.join(asked, code=request.invitation_code, anchor=request.anchor)
+        executed = await self._host.join(
+            asked, code=request.invitation_code, anchor=request.anchor, signing_key=request.signing_key
+        )
         game = await self.watching.game(asked.game_id, call.caller, request.invitation_code)
         return wire.JoinGameResponse(seat=_seat_taken(executed), game=game)
 
@@ -145,6 +148,7 @@ class GameService:
             version=executed.version,
             events=event_messages(executed.events, executed.version, viewer),
             repeated_answer=executed.repeated,
+            digest=executed.digest,
             game=await self.watching.game(asked.game_id, asked.caller) if include_game else None,
         )
 

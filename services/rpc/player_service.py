@@ -5,7 +5,7 @@ from typing import Any
 import grpc
 from liarsdice.v1 import player_service_pb2 as wire
 
-from services.hosting.host import Caller
+from services.hosting.asked import Caller
 from services.identity import Identities
 from services.rpc.calls import Call, Gate, unary
 

@@ -12,7 +12,8 @@ from liarsdice.v1 import game_pb2, game_service_pb2
 from domain.events import AnyEvent, GameStarted
 from domain.evolve import fold
 from domain.state import NOTHING, Gathering, Nothing, State
-from services.hosting.host import Caller, GameHost, viewer_of
+from services.hosting.asked import Caller
+from services.hosting.host import GameHost, viewer_of
 from services.hosting.refusals import FieldInvalid, ServerDraining, VersionAhead
 from services.hosting.tables import HostedTable
 from services.rpc.asking import game_id_of
@@ -31,10 +32,12 @@ class Watching:
 
     async def game(self, game_id: str, caller: Caller, code: str = "") -> game_pb2.Game:
         """The game as the caller sees it now."""
-        table, state, version, viewer = await self._host.visible(game_id, caller, code)
+        table, state, head, viewer = await self._host.visible(game_id, caller, code)
+        version, digest = head.version, head.digest
         if viewer is None and table.opened.spectator_delay_seconds:
-            state, version = await self._delayed(table)
+            (state, version), digest = await self._delayed(table), b""
         game = game_message(table, state, version, viewer, self._hub.connected(game_id))
+        game.digest = digest
         if caller.player_id == table.opened.owner_id:
             game.invitation_code = table.opened.invitation_code or ""  # Also without a seat: who else could invite?
         return game
@@ -60,7 +63,7 @@ class Watching:
         if self._hub.draining:
             raise ServerDraining(version=request.after_version)
         game_id = game_id_of(request)
-        table, _, version, viewer = await self._host.visible(game_id, caller, request.invitation_code)
+        table, _, head, viewer = await self._host.visible(game_id, caller, request.invitation_code)
         after = request.after_version if request.HasField("after_version") else None
         leave = Leave()
 
@@ -71,7 +74,7 @@ class Watching:
         if viewer is None and table.opened.spectator_delay_seconds:
             leave.task = await self._enter_late(table, watcher, after)
             return leave
-        _check_after(after, version)
+        _check_after(after, head.version)
         broadcast = await self._enter_now(game_id, watcher, after)
         leave.broadcast = lambda: broadcast.leave(watcher)
         return leave
@@ -102,6 +105,7 @@ class Watching:
             version=version,
             events=event_messages(missing, version, viewer),
             game=broadcast.game(viewer) if watcher.include_game else None,
+            digest=broadcast.digest,
         )
         watcher.mailbox.put(wrapped(watcher.wrapping.update, update.SerializeToString()), version)
 
@@ -128,7 +132,7 @@ class Watching:
         state = fold((await self._host.games.events(table.game_id))[:version], NOTHING)
         with self._hub.feed.stream(table.game_id, version) as subscription:
             async for stored in subscription:
-                event = self._hub.decoded(stored)
+                event = self._hub.decoded(stored).event
                 await asyncio.sleep(max(0, _shown_at(event, state, delay) - self._host.now()) / 1_000)
                 state, version = fold((event,), state), version + 1
                 update = game_service_pb2.GameUpdate(

@@ -84,6 +84,8 @@ CODES = (
     "SEAT_OUT",
     "SERVER_LINK_INVALID",
     "SHOW_AND_REROLL_NOT_IN_RULEBOOK",
+    "SIGNING_KEY_INVALID",
+    "SIGNING_NEEDS_CHAIN",
     "TABLE_FULL",
     "TIME_NOT_UP",
     "TOO_FEW_HIDDEN_DICE",
@@ -132,6 +134,8 @@ def shown(dice: str) -> ShowAndReroll:
 
 
 EXAMPLES: dict[str, tuple[Given, AnyCommand]] = {
+    "SIGNING_KEY_INVALID": (ONE_SEAT_LEFT, replace(JOIN, signing_key=b"short")),
+    "SIGNING_NEEDS_CHAIN": (ONE_SEAT_LEFT, replace(JOIN, signing_key=bytes(32), chain_held_by="server")),
     "ALREADY_REROLLED": (BID.after(SHOW), SHOW),
     "ALREADY_ROLLED": (ONE_ROLLED, CHAINS.roll(ONE_ROLLED.state, 1)),
     "ANCHOR_ALREADY_USED": (ONE_SEAT_LEFT, replace(JOIN, anchor=chains_of(TRACK, 3).players[0].anchor)),

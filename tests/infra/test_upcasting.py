@@ -11,6 +11,7 @@ from domain.evolve import fold
 from domain.recording import record_of
 from domain.refusals import Malformed
 from domain.views import seen_by
+from infra import upcasting
 from infra.codec import encode_event
 from infra.keys import Key, KeyRing
 from infra.mapping import EventTranscoder, GameEvent
@@ -54,6 +55,7 @@ def with_counts(deal: Payload) -> Payload:
 
 
 UPCASTS = (
+    *upcasting.UPCASTS,
     Upcast("bid-placed.v1", with_words),
     Upcast("bid-placed.v2", with_loudness),
     Upcast("dice-dealt.v1", with_counts, secrets=("server_link", "hands")),

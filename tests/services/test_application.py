@@ -32,7 +32,7 @@ from infra.mapping import EventMapper, EventTranscoder
 from infra.postgres.embedded import EmbeddedPostgres
 from infra.postgres.embedded_host import program
 from infra.postgres.store import EventStore
-from services.application import GameApplication
+from services.application import GameApplication, Head
 from services.bootstrap import migrate_database
 from services.simulation import Setup, play_game
 from tests.infra.postgres.databases import folder_for_a_server, new_database
@@ -195,8 +195,8 @@ def test_a_command_can_be_made_for_the_state_that_it_is_decided_on() -> None:
         await other.execute(GAME_ID, SCRIPT[opening], "opening")
         seen: list[int] = []
 
-        def challenge(state: State, version: int) -> AnyCommand:
-            seen.append(version)
+        def challenge(state: State, head: Head) -> AnyCommand:
+            seen.append(head.version)
             if not isinstance(state, Bidding) or not state.bids:
                 raise NoBidToChallenge(seat=0)
             return Challenge(seat=state.turn)

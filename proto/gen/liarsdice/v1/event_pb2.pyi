@@ -185,6 +185,7 @@ class PlayerJoined(_message.Message):
     KIND_FIELD_NUMBER: _builtins.int
     ANCHOR_FIELD_NUMBER: _builtins.int
     CHAIN_HELD_BY_FIELD_NUMBER: _builtins.int
+    SIGNING_KEY_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
     """The seat."""
     player_id: _builtins.str
@@ -197,6 +198,8 @@ class PlayerJoined(_message.Message):
     """The anchor of the seat's chain."""
     chain_held_by: _game_pb2.ChainHeldBy.ValueType
     """Who keeps that chain."""
+    signing_key: _builtins.bytes
+    """The Ed25519 key with which the player signs every move; not set if moves are not signed."""
     def __init__(
         self,
         *,
@@ -206,12 +209,15 @@ class PlayerJoined(_message.Message):
         kind: _game_pb2.Kind.ValueType = ...,
         anchor: _builtins.bytes = ...,
         chain_held_by: _game_pb2.ChainHeldBy.ValueType = ...,
+        signing_key: _builtins.bytes | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_signing_key", b"_signing_key", "signing_key", b"signing_key"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["anchor", b"anchor", "chain_held_by", b"chain_held_by", "kind", b"kind", "name", b"name", "player_id", b"player_id", "seat", b"seat"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_signing_key", b"_signing_key", "anchor", b"anchor", "chain_held_by", b"chain_held_by", "kind", b"kind", "name", b"name", "player_id", b"player_id", "seat", b"seat", "signing_key", b"signing_key"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__signing_key: _TypeAlias = _typing.Literal["signing_key"]  # noqa: Y015
+    _WhichOneofArgType__signing_key: _TypeAlias = _typing.Literal["_signing_key", b"_signing_key"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__signing_key) -> _WhichOneofReturnType__signing_key | None: ...
 
 Global___PlayerJoined: _TypeAlias = PlayerJoined  # noqa: Y015
 

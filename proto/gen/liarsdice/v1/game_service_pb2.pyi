@@ -31,10 +31,13 @@ class CommandResult(_message.Message):
     EVENTS_FIELD_NUMBER: _builtins.int
     REPEATED_ANSWER_FIELD_NUMBER: _builtins.int
     GAME_FIELD_NUMBER: _builtins.int
+    DIGEST_FIELD_NUMBER: _builtins.int
     version: _builtins.int
     """The version of the game after it."""
     repeated_answer: _builtins.bool
     """Whether the same request did it before, and this is the answer again."""
+    digest: _builtins.bytes
+    """The digest of the last of the events, 32 bytes: what the next move is signed on."""
     @_builtins.property
     def events(self) -> _containers.RepeatedCompositeFieldContainer[_event_pb2.GameEvent]:
         """The events that it caused, as the caller may see them."""
@@ -50,10 +53,11 @@ class CommandResult(_message.Message):
         events: _abc.Iterable[_event_pb2.GameEvent] | None = ...,
         repeated_answer: _builtins.bool = ...,
         game: _game_pb2.Game | None = ...,
+        digest: _builtins.bytes = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["game", b"game"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["events", b"events", "game", b"game", "repeated_answer", b"repeated_answer", "version", b"version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["digest", b"digest", "events", b"events", "game", b"game", "repeated_answer", b"repeated_answer", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -186,6 +190,7 @@ class JoinGameRequest(_message.Message):
     GAME_ID_FIELD_NUMBER: _builtins.int
     INVITATION_CODE_FIELD_NUMBER: _builtins.int
     ANCHOR_FIELD_NUMBER: _builtins.int
+    SIGNING_KEY_FIELD_NUMBER: _builtins.int
     request_id: _builtins.str
     """1 to 64 visible ASCII characters."""
     game_id: _builtins.str
@@ -194,6 +199,10 @@ class JoinGameRequest(_message.Message):
     """The code of a private table."""
     anchor: _builtins.bytes
     """The anchor of the player's chain, 32 bytes. Without it the server holds a chain for the seat and rolls for it."""
+    signing_key: _builtins.bytes
+    """The Ed25519 key, 32 bytes, with which the player signs every roll, bid, reroll, challenge and forfeit from now on. It needs
+    a chain of the player's own.
+    """
     def __init__(
         self,
         *,
@@ -201,14 +210,41 @@ class JoinGameRequest(_message.Message):
         game_id: _builtins.str = ...,
         invitation_code: _builtins.str = ...,
         anchor: _builtins.bytes = ...,
+        signing_key: _builtins.bytes = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["anchor", b"anchor", "game_id", b"game_id", "invitation_code", b"invitation_code", "request_id", b"request_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["anchor", b"anchor", "game_id", b"game_id", "invitation_code", b"invitation_code", "request_id", b"request_id", "signing_key", b"signing_key"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___JoinGameRequest: _TypeAlias = JoinGameRequest  # noqa: Y015
+
+@_typing.final
+class MoveSignature(_message.Message):
+    """A player's signature under a move; docs/audit-format.md says what is signed."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    AFTER_VERSION_FIELD_NUMBER: _builtins.int
+    SIGNATURE_FIELD_NUMBER: _builtins.int
+    after_version: _builtins.int
+    """The version of the game that the move was made on."""
+    signature: _builtins.bytes
+    """The Ed25519 signature, 64 bytes."""
+    def __init__(
+        self,
+        *,
+        after_version: _builtins.int = ...,
+        signature: _builtins.bytes = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["after_version", b"after_version", "signature", b"signature"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___MoveSignature: _TypeAlias = MoveSignature  # noqa: Y015
 
 @_typing.final
 class JoinGameResponse(_message.Message):
@@ -449,6 +485,7 @@ class RollRequest(_message.Message):
     EXPECTED_VERSION_FIELD_NUMBER: _builtins.int
     LINK_FIELD_NUMBER: _builtins.int
     INCLUDE_GAME_FIELD_NUMBER: _builtins.int
+    SIGNATURE_FIELD_NUMBER: _builtins.int
     request_id: _builtins.str
     """1 to 64 visible ASCII characters."""
     game_id: _builtins.str
@@ -459,6 +496,10 @@ class RollRequest(_message.Message):
     """The link of the seat's chain that the game waits for, if the player holds the chain."""
     include_game: _builtins.bool
     """Whether the answer is to hold the game after it."""
+    @_builtins.property
+    def signature(self) -> Global___MoveSignature:
+        """The signature under the move, of a player who gave a signing key when joining."""
+
     def __init__(
         self,
         *,
@@ -467,10 +508,11 @@ class RollRequest(_message.Message):
         expected_version: _builtins.int | None = ...,
         link: _builtins.bytes = ...,
         include_game: _builtins.bool = ...,
+        signature: Global___MoveSignature | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_expected_version", b"_expected_version", "expected_version", b"expected_version"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_expected_version", b"_expected_version", "expected_version", b"expected_version", "signature", b"signature"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_expected_version", b"_expected_version", "expected_version", b"expected_version", "game_id", b"game_id", "include_game", b"include_game", "link", b"link", "request_id", b"request_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_expected_version", b"_expected_version", "expected_version", b"expected_version", "game_id", b"game_id", "include_game", b"include_game", "link", b"link", "request_id", b"request_id", "signature", b"signature"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__expected_version: _TypeAlias = _typing.Literal["expected_version"]  # noqa: Y015
     _WhichOneofArgType__expected_version: _TypeAlias = _typing.Literal["_expected_version", b"_expected_version"]  # noqa: Y015
@@ -543,6 +585,7 @@ class PlaceBidRequest(_message.Message):
     FACE_FIELD_NUMBER: _builtins.int
     REROLL_FIELD_NUMBER: _builtins.int
     INCLUDE_GAME_FIELD_NUMBER: _builtins.int
+    SIGNATURE_FIELD_NUMBER: _builtins.int
     request_id: _builtins.str
     """1 to 64 visible ASCII characters."""
     game_id: _builtins.str
@@ -559,6 +602,10 @@ class PlaceBidRequest(_message.Message):
     def reroll(self) -> Global___Reroll:
         """Show dice and reroll the others in the same step, in the rulebook that allows it."""
 
+    @_builtins.property
+    def signature(self) -> Global___MoveSignature:
+        """The signature under the move, of a player who gave a signing key when joining."""
+
     def __init__(
         self,
         *,
@@ -569,10 +616,11 @@ class PlaceBidRequest(_message.Message):
         face: _builtins.int = ...,
         reroll: Global___Reroll | None = ...,
         include_game: _builtins.bool = ...,
+        signature: Global___MoveSignature | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_expected_version", b"_expected_version", "expected_version", b"expected_version", "reroll", b"reroll"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_expected_version", b"_expected_version", "expected_version", b"expected_version", "reroll", b"reroll", "signature", b"signature"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_expected_version", b"_expected_version", "expected_version", b"expected_version", "face", b"face", "game_id", b"game_id", "include_game", b"include_game", "quantity", b"quantity", "request_id", b"request_id", "reroll", b"reroll"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_expected_version", b"_expected_version", "expected_version", b"expected_version", "face", b"face", "game_id", b"game_id", "include_game", b"include_game", "quantity", b"quantity", "request_id", b"request_id", "reroll", b"reroll", "signature", b"signature"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__expected_version: _TypeAlias = _typing.Literal["expected_version"]  # noqa: Y015
     _WhichOneofArgType__expected_version: _TypeAlias = _typing.Literal["_expected_version", b"_expected_version"]  # noqa: Y015
@@ -615,6 +663,7 @@ class ShowAndRerollRequest(_message.Message):
     EXPECTED_VERSION_FIELD_NUMBER: _builtins.int
     REROLL_FIELD_NUMBER: _builtins.int
     INCLUDE_GAME_FIELD_NUMBER: _builtins.int
+    SIGNATURE_FIELD_NUMBER: _builtins.int
     request_id: _builtins.str
     """1 to 64 visible ASCII characters."""
     game_id: _builtins.str
@@ -627,6 +676,10 @@ class ShowAndRerollRequest(_message.Message):
     def reroll(self) -> Global___Reroll:
         """What to show."""
 
+    @_builtins.property
+    def signature(self) -> Global___MoveSignature:
+        """The signature under the move, of a player who gave a signing key when joining."""
+
     def __init__(
         self,
         *,
@@ -635,10 +688,11 @@ class ShowAndRerollRequest(_message.Message):
         expected_version: _builtins.int | None = ...,
         reroll: Global___Reroll | None = ...,
         include_game: _builtins.bool = ...,
+        signature: Global___MoveSignature | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_expected_version", b"_expected_version", "expected_version", b"expected_version", "reroll", b"reroll"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_expected_version", b"_expected_version", "expected_version", b"expected_version", "reroll", b"reroll", "signature", b"signature"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_expected_version", b"_expected_version", "expected_version", b"expected_version", "game_id", b"game_id", "include_game", b"include_game", "request_id", b"request_id", "reroll", b"reroll"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_expected_version", b"_expected_version", "expected_version", b"expected_version", "game_id", b"game_id", "include_game", b"include_game", "request_id", b"request_id", "reroll", b"reroll", "signature", b"signature"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__expected_version: _TypeAlias = _typing.Literal["expected_version"]  # noqa: Y015
     _WhichOneofArgType__expected_version: _TypeAlias = _typing.Literal["_expected_version", b"_expected_version"]  # noqa: Y015
@@ -680,6 +734,7 @@ class ChallengeRequest(_message.Message):
     GAME_ID_FIELD_NUMBER: _builtins.int
     EXPECTED_VERSION_FIELD_NUMBER: _builtins.int
     INCLUDE_GAME_FIELD_NUMBER: _builtins.int
+    SIGNATURE_FIELD_NUMBER: _builtins.int
     request_id: _builtins.str
     """1 to 64 visible ASCII characters."""
     game_id: _builtins.str
@@ -688,6 +743,10 @@ class ChallengeRequest(_message.Message):
     """The version that the command was made for."""
     include_game: _builtins.bool
     """Whether the answer is to hold the game after it."""
+    @_builtins.property
+    def signature(self) -> Global___MoveSignature:
+        """The signature under the move, of a player who gave a signing key when joining."""
+
     def __init__(
         self,
         *,
@@ -695,10 +754,11 @@ class ChallengeRequest(_message.Message):
         game_id: _builtins.str = ...,
         expected_version: _builtins.int | None = ...,
         include_game: _builtins.bool = ...,
+        signature: Global___MoveSignature | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_expected_version", b"_expected_version", "expected_version", b"expected_version"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_expected_version", b"_expected_version", "expected_version", b"expected_version", "signature", b"signature"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_expected_version", b"_expected_version", "expected_version", b"expected_version", "game_id", b"game_id", "include_game", b"include_game", "request_id", b"request_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_expected_version", b"_expected_version", "expected_version", b"expected_version", "game_id", b"game_id", "include_game", b"include_game", "request_id", b"request_id", "signature", b"signature"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__expected_version: _TypeAlias = _typing.Literal["expected_version"]  # noqa: Y015
     _WhichOneofArgType__expected_version: _TypeAlias = _typing.Literal["_expected_version", b"_expected_version"]  # noqa: Y015
@@ -740,6 +800,7 @@ class ForfeitRequest(_message.Message):
     GAME_ID_FIELD_NUMBER: _builtins.int
     EXPECTED_VERSION_FIELD_NUMBER: _builtins.int
     INCLUDE_GAME_FIELD_NUMBER: _builtins.int
+    SIGNATURE_FIELD_NUMBER: _builtins.int
     request_id: _builtins.str
     """1 to 64 visible ASCII characters."""
     game_id: _builtins.str
@@ -748,6 +809,10 @@ class ForfeitRequest(_message.Message):
     """The version that the command was made for."""
     include_game: _builtins.bool
     """Whether the answer is to hold the game after it."""
+    @_builtins.property
+    def signature(self) -> Global___MoveSignature:
+        """The signature under the move, of a player who gave a signing key when joining."""
+
     def __init__(
         self,
         *,
@@ -755,10 +820,11 @@ class ForfeitRequest(_message.Message):
         game_id: _builtins.str = ...,
         expected_version: _builtins.int | None = ...,
         include_game: _builtins.bool = ...,
+        signature: Global___MoveSignature | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_expected_version", b"_expected_version", "expected_version", b"expected_version"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_expected_version", b"_expected_version", "expected_version", b"expected_version", "signature", b"signature"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_expected_version", b"_expected_version", "expected_version", b"expected_version", "game_id", b"game_id", "include_game", b"include_game", "request_id", b"request_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_expected_version", b"_expected_version", "expected_version", b"expected_version", "game_id", b"game_id", "include_game", b"include_game", "request_id", b"request_id", "signature", b"signature"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__expected_version: _TypeAlias = _typing.Literal["expected_version"]  # noqa: Y015
     _WhichOneofArgType__expected_version: _TypeAlias = _typing.Literal["_expected_version", b"_expected_version"]  # noqa: Y015
@@ -1102,10 +1168,13 @@ class GameUpdate(_message.Message):
     VERSION_FIELD_NUMBER: _builtins.int
     EVENTS_FIELD_NUMBER: _builtins.int
     GAME_FIELD_NUMBER: _builtins.int
+    DIGEST_FIELD_NUMBER: _builtins.int
     game_id: _builtins.str
     """The game."""
     version: _builtins.int
     """The version after the last of the events: the `after_version` to resume with."""
+    digest: _builtins.bytes
+    """The digest of the last of the events, 32 bytes; empty for spectators of a table with a delay."""
     @_builtins.property
     def events(self) -> _containers.RepeatedCompositeFieldContainer[_event_pb2.GameEvent]:
         """The events, in order, as the viewer may see them."""
@@ -1121,10 +1190,11 @@ class GameUpdate(_message.Message):
         version: _builtins.int = ...,
         events: _abc.Iterable[_event_pb2.GameEvent] | None = ...,
         game: _game_pb2.Game | None = ...,
+        digest: _builtins.bytes = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["game", b"game"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["events", b"events", "game", b"game", "game_id", b"game_id", "version", b"version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["digest", b"digest", "events", b"events", "game", b"game", "game_id", b"game_id", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -1,0 +1,40 @@
+"""What a player signs: one text for each move, which names the game, the past that the move was made on, and the move."""
+
+from base64 import b64encode
+
+from domain.commands import Challenge, Forfeit, PlaceBid, Reroll, Roll, ShowAndReroll
+
+SignedMove = Roll | PlaceBid | ShowAndReroll | Challenge | Forfeit
+"""The moves that a player with a signing key signs."""
+
+
+def text_to_sign(game_id: str, after: int, digest: bytes, move: SignedMove) -> bytes:
+    """The text of a move that is made after a version of the game, whose last event has this digest."""
+    lines = ("liarsdice.move.v1", game_id, str(after), _base64(digest), str(move.seat), _line(move))
+    return "".join(f"{line}\n" for line in lines).encode()
+
+
+def _line(move: SignedMove) -> str:
+    match move:
+        case Roll(link=link):
+            return f"roll {_base64(link)}"
+        case PlaceBid(quantity=quantity, face=face, reroll=None):
+            return f"bid {quantity} {face}"
+        case PlaceBid(quantity=quantity, face=face, reroll=Reroll() as reroll):
+            return f"bid {quantity} {face} {_shown(reroll)}"
+        case ShowAndReroll(reroll=reroll):
+            return _shown(reroll)
+        case Challenge():
+            return "challenge"
+        case Forfeit():
+            return "forfeit"
+        case _:
+            raise AssertionError(move)
+
+
+def _shown(reroll: Reroll) -> str:
+    return f"show {','.join(map(str, reroll.shown))} link {_base64(reroll.link)}"
+
+
+def _base64(raw: bytes) -> str:
+    return b64encode(raw).decode()
