@@ -118,7 +118,7 @@ class _SecretKey:
 
     def __init__(self, name: str, algorithm: Algorithm, seed: bytes) -> None:
         assert len(seed) == SEED_LENGTH
-        _check_name(name)
+        check_name(name)
         self._private = Ed25519PrivateKey.from_private_bytes(seed)
         self.verifier = Verifier(name, algorithm, self._private.public_key().public_bytes_raw())
 
@@ -199,7 +199,7 @@ def read_vkey(text: str) -> Verifier:
     """The key that a text such as `PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW` is."""
     name, *rest = text.split("+", 2)
     what = "key that verifies"
-    _check_name(name, what)
+    check_name(name, what)
     content = decoded_base64(rest[-1]) if rest else None
     if content is None or len(content) != 1 + PUBLIC_KEY_LENGTH or content[0] not in set(Algorithm):
         raise Malformed(what=what, problem="it ends with no public key of a known kind, in base64")
@@ -207,6 +207,13 @@ def read_vkey(text: str) -> Verifier:
     if verifier.vkey != text:
         raise Malformed(what=what, problem=f"its id is not {verifier.key_id.hex()}")
     return verifier
+
+
+def check_name(name: str, what: str = "name of a key") -> None:
+    """Refuse what can't be the name of a key."""
+    # A half of a pair of code units is what the command line makes of bytes that are no UTF-8.
+    if not name or "+" in name or any(c.isspace() or c < " " or "\ud800" <= c <= "\udfff" for c in name):
+        raise Malformed(what=what, problem="the name of a key is not empty and has no spaces and no plus")
 
 
 def decoded_base64(text: str) -> bytes | None:
@@ -237,17 +244,11 @@ def _signature(line: str, number: int) -> Signature:
     if not line.startswith(_DASH):
         raise _not_a_note(f"signature {number} does not begin with a dash and a space")
     name, _, text = line.removeprefix(_DASH).partition(" ")
-    _check_name(name, "signed note")
+    check_name(name, "signed note")
     content = decoded_base64(text)
     if content is None or len(content) <= KEY_ID_LENGTH:
         raise _not_a_note(f"signature {number} is no base64 of a key id and what the key made")
     return Signature(name, content[:KEY_ID_LENGTH], content[KEY_ID_LENGTH:])
-
-
-def _check_name(name: str, what: str = "name of a key") -> None:
-    # A half of a pair of code units is what the command line makes of bytes that are no UTF-8.
-    if not name or "+" in name or any(c.isspace() or c < " " or "\ud800" <= c <= "\udfff" for c in name):
-        raise Malformed(what=what, problem="the name of a key has characters, but no spaces and no plus")
 
 
 def _cosigned(text: str, time: int) -> bytes:

@@ -10,7 +10,9 @@ from typing import Any
 
 import asyncpg
 
-from infra.keys import KeyRing, KeysMissing, create_keys, keys_in_environment, keys_in_file
+from infra.key_files import KeysMissing
+from infra.keys import KeyRing, create_keys, keys_in_environment, keys_in_file
+from infra.log_keys import SignerRing, create_log_keys, log_keys_in_environment, log_keys_in_file
 from infra.postgres.connecting import CONNECT_SECONDS_MAX
 from infra.postgres.embedded import EmbeddedPostgresFailed
 from infra.postgres.embedded_keeping import kept_postgres
@@ -67,16 +69,34 @@ def find_keys(data_directory: Path) -> KeyRing:
     if keys is not None:
         return keys
     path = key_file(data_directory)
-    if not os.environ.get(DATABASE_VARIABLE):
-        return create_keys(path)
-    if not path.exists():
-        raise KeysMissing(path=path)
-    return keys_in_file(path)
+    return create_keys(path) if _is_to_be_made(path, "keys add") else keys_in_file(path)
+
+
+def find_log_keys(data_directory: Path, origin: str) -> SignerRing:
+    """The keys of the log from the environment, or those of the data directory, made there for a store of our own."""
+    keys = log_keys_in_environment(os.environ, origin)
+    if keys is not None:
+        return keys
+    path = log_key_file(data_directory)
+    return create_log_keys(path, origin) if _is_to_be_made(path, "keys add --log") else log_keys_in_file(path, origin)
 
 
 def key_file(data_directory: Path) -> Path:
     """Where the keys lie that are not in the environment."""
     return data_directory / "keys"
+
+
+def log_key_file(data_directory: Path) -> Path:
+    """Where the keys of the log lie that are not in the environment."""
+    return data_directory / "log-keys"
+
+
+def _is_to_be_made(path: Path, command: str) -> bool:
+    if not os.environ.get(DATABASE_VARIABLE):
+        return True
+    if not path.exists():
+        raise KeysMissing(path=path, command=command)
+    return False
 
 
 def _lanes_of_new() -> int:

@@ -1,11 +1,19 @@
-"""`liarsdice keys`: the keys that hidden dice are sealed with, of which only the ids are ever shown."""
+"""`liarsdice keys`: the keys that seal hidden dice, of which only the ids are ever shown, and those that sign the log."""
 
 import argparse
 import os
 from pathlib import Path
 
 from infra.keys import KEYS_VARIABLE, add_key, create_keys, keys_in_environment, keys_in_file
-from services.bootstrap import default_data_directory, key_file
+from infra.log_keys import (
+    LOG_KEYS_VARIABLE,
+    add_log_key,
+    create_log_keys,
+    log_keys_in_environment,
+    log_keys_in_file,
+)
+from infra.notes import check_name
+from services.bootstrap import default_data_directory, key_file, log_key_file
 from services.failure import CommandFailed
 from services.subcommands import Subcommands
 
@@ -14,34 +22,60 @@ def add_to(subcommands: Subcommands) -> None:
     """Add the subcommand with its own ones."""
     parser = subcommands.add_parser(
         "keys",
-        help="add a key that dice are sealed with, or list them",
-        description=f"The keys are those in {KEYS_VARIABLE}, or in the file `keys` of the data directory.",
+        help="add a key that dice are sealed with or the log is signed with, or list them",
+        description=f"The keys are those in {KEYS_VARIABLE}, or in the file `keys` of the data directory; those of the log "
+        f"are in {LOG_KEYS_VARIABLE}, or in the file `log-keys`.",
     )
     actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True)
     for name, run, text in (
-        ("add", _add, "add a new key, which seals from the next start on, and print its id"),
-        ("list", _list, "print the ids of the keys, that of the newest last"),
+        ("add", _add, "add a new key, which is used from the next start on, and print its id, or what verifies it"),
+        ("list", _list, "print the ids of the keys, or what verifies them, that of the newest last"),
     ):
         action = actions.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.")
         action.add_argument("--data", type=Path, metavar="DIRECTORY", help="where the key file lies")
+        action.add_argument("--log", action="store_true", help="the keys that sign the log, not those that seal")
+        action.add_argument("--origin", metavar="NAME", help="with --log: the name of the log, which its keys bear")
         action.set_defaults(run=run)
 
 
 def _add(arguments: argparse.Namespace) -> int:
-    if KEYS_VARIABLE in os.environ:
-        raise CommandFailed(f"the keys are in {KEYS_VARIABLE}, so a key in a file would not be used: add one there")
+    origin = _origin(arguments)
+    variable = KEYS_VARIABLE if origin is None else LOG_KEYS_VARIABLE
+    if variable in os.environ:
+        raise CommandFailed(f"the keys are in {variable}, so a key in a file would not be used: add one there")
     path = _file(arguments)
-    keys = add_key(path) if path.exists() else create_keys(path)
-    print(keys.newest.id.hex())
+    if origin is None:
+        keys = add_key(path) if path.exists() else create_keys(path)
+        print(keys.newest.id.hex())
+    else:
+        ring = add_log_key(path, origin) if path.exists() else create_log_keys(path, origin)
+        print(ring.vkeys[-1])
     return 0
 
 
 def _list(arguments: argparse.Namespace) -> int:
-    keys = keys_in_environment(os.environ) or keys_in_file(_file(arguments))
-    for key_id in keys.ids:
-        print(key_id.hex())
+    origin = _origin(arguments)
+    if origin is None:
+        keys = keys_in_environment(os.environ) or keys_in_file(_file(arguments))
+        shown = [key_id.hex() for key_id in keys.ids]
+    else:
+        ring = log_keys_in_environment(os.environ, origin) or log_keys_in_file(_file(arguments), origin)
+        shown = list(ring.vkeys)
+    for line in shown:
+        print(line)
     return 0
 
 
+def _origin(arguments: argparse.Namespace) -> str | None:
+    """The name of the log; None where it is about the keys that seal."""
+    origin: str | None = arguments.origin
+    if arguments.log != (origin is not None):
+        raise CommandFailed("--log and --origin go together: the keys of a log bear its name")
+    if origin is not None:
+        check_name(origin)
+    return origin
+
+
 def _file(arguments: argparse.Namespace) -> Path:
-    return key_file(arguments.data or default_data_directory(os.environ))
+    data_directory = arguments.data or default_data_directory(os.environ)
+    return log_key_file(data_directory) if arguments.log else key_file(data_directory)

@@ -16,7 +16,8 @@ from pathlib import Path
 
 import pytest
 
-from infra.keys import KEYS_VARIABLE, Key, KeyRing, KeysRefused, add_key, create_keys, keys_in_environment, keys_in_file
+from infra.key_files import KeysRefused
+from infra.keys import KEYS_VARIABLE, Key, KeyRing, add_key, create_keys, keys_in_environment, keys_in_file
 
 ROOT = Path(__file__).parent.parent.parent
 OLD, NEW = bytes(range(32)), bytes(range(100, 132))

@@ -11,10 +11,13 @@ from pathlib import Path
 import pytest
 
 from domain.options import Options
-from infra.keys import Key, KeysMissing, KeysRefused, add_key, create_keys, keys_in_file
+from infra.key_files import KeysMissing, KeysRefused
+from infra.keys import Key, add_key, create_keys, keys_in_file
+from infra.log_keys import SignerRing, create_log_keys
 from infra.postgres.embedded_postmaster import postmaster_of
 from infra.postgres.key_ids import SealedWithOtherKeys
 from services.application import GameApplication
+from services.bootstrap import find_log_keys
 from services.simulation import Setup, play_game
 from tests.infra.postgres.databases import empty_database, folder_for_a_server, on_connection
 from tests.services.opened import open_games
@@ -150,3 +153,32 @@ def test_a_directory_for_the_keys_that_cannot_be_made_is_told(tmp_path: Path) ->
 
     with pytest.raises(KeysRefused, match="can't be used: Not a directory"):
         asyncio.run(opened(tmp_path / "file" / "data"))
+
+
+def test_the_keys_of_the_log_are_made_for_a_store_of_our_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("DATABASE_URL", raising=False)
+
+    ring = find_log_keys(tmp_path, "example.com/dice")
+
+    assert find_log_keys(tmp_path, "example.com/dice").vkeys == ring.vkeys
+    assert [path.name for path in tmp_path.iterdir()] == ["log-keys"]
+
+
+def test_the_keys_of_the_log_are_not_made_for_a_store_that_others_may_share(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DATABASE_URL", "postgresql://somewhere/else")
+
+    with pytest.raises(KeysMissing, match="or run `liarsdice keys add --log` if it is new"):
+        find_log_keys(tmp_path, "example.com/dice")
+    assert not list(tmp_path.iterdir())
+
+    created = create_log_keys(tmp_path / "log-keys", "example.com/dice")
+    assert find_log_keys(tmp_path, "example.com/dice").vkeys == created.vkeys
+
+
+def test_the_keys_of_the_log_in_the_environment_come_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LIARSDICE_LOG_KEYS", b64encode(b"k" * 32).decode())
+
+    assert find_log_keys(tmp_path, "a").vkeys == SignerRing("a", [b"k" * 32]).vkeys
+    assert not list(tmp_path.iterdir())

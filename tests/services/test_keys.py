@@ -6,12 +6,15 @@ from pathlib import Path
 import pytest
 
 from infra.keys import Key, create_keys, keys_in_file
+from infra.log_keys import SignerRing, log_keys_in_file
+from infra.notes import read_vkey
 from services.cli import main
 
 
 @pytest.fixture(autouse=True)
 def _plain_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("LIARSDICE_KEYS", raising=False)
+    monkeypatch.delenv("LIARSDICE_LOG_KEYS", raising=False)
 
 
 def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[str]:
@@ -49,3 +52,45 @@ def test_the_keys_of_the_environment_are_listed_and_not_added_to(
 def test_keys_that_are_not_there_are_told_in_a_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["keys", "list", "--data", str(tmp_path)]) == 2
     assert "can't be used: No such file or directory" in capsys.readouterr().err
+
+
+LOG = ("--log", "--origin", "example.com/dice")
+
+
+def test_keys_of_the_log_are_shown_as_what_verifies_them(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    first = printed(capsys, "add", "--data", str(tmp_path), *LOG)
+    second = printed(capsys, "add", "--data", str(tmp_path), *LOG)
+
+    assert printed(capsys, "list", "--data", str(tmp_path), *LOG) == [*first, *second]
+    assert list(log_keys_in_file(tmp_path / "log-keys", "example.com/dice").vkeys) == [*first, *second]
+    assert read_vkey(second[0]).name == "example.com/dice"
+    assert [path.name for path in tmp_path.iterdir()] == ["log-keys"]
+
+
+def test_the_keys_of_the_log_in_the_environment_are_listed_and_not_added_to(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("LIARSDICE_LOG_KEYS", b64encode(b"k" * 32).decode())
+
+    assert printed(capsys, "list", *LOG) == list(SignerRing("example.com/dice", [b"k" * 32]).vkeys)
+    assert main(["keys", "add", "--data", str(tmp_path), *LOG]) == 2
+    assert "the keys are in LIARSDICE_LOG_KEYS" in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("flags", "sentence"),
+    [
+        (["--log"], "--log and --origin go together"),
+        (["--origin", "a"], "--log and --origin go together"),
+        (["--log", "--origin", ""], "no spaces and no plus"),
+        (["--log", "--origin", "a log"], "no spaces and no plus"),
+    ],
+)
+def test_a_key_of_the_log_bears_the_name_of_the_log(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], flags: list[str], sentence: str
+) -> None:
+    for action in ("add", "list"):
+        assert main(["keys", action, "--data", str(tmp_path), *flags]) == 2
+        assert sentence in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
