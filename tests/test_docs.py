@@ -14,9 +14,9 @@ import grpc
 import pytest
 
 from services.rpc import game_service
-from tests.client.servers import ServerProcess, server_process
 from tests.infra.postgres.databases import folder_for_a_server
 from tests.rpc.servers import Player, Server, on_server
+from tests.servers import ServerProcess, server_process
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("proto/*.md"), *ROOT.glob("k8s/*.md")])

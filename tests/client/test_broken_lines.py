@@ -12,8 +12,8 @@ from services.client import Client, Done, Happened, Patience, Update
 from services.serving import Serving, Settings
 from tests.client.players import play_on
 from tests.client.proxies import Proxy
-from tests.client.servers import SECONDS_MAX, ServerProcess, served, server_process
 from tests.infra.postgres.databases import new_database
+from tests.servers import SECONDS_MAX, ServerProcess, served, server_process
 
 QUICK = Patience(try_seconds=2, pause_seconds_min=0.01, pause_seconds_max=0.2)
 

@@ -19,8 +19,8 @@ from services.client import Client, Patience, Refused, TokenFile, Unreachable
 from services.client.channel import SERVICE_CONFIG
 from services.rpc.errors import Problem
 from services.serving import Settings
-from tests.client.servers import served
 from tests.infra.postgres.databases import new_database
+from tests.servers import served
 
 Result = TypeVar("Result")
 QUICK = Patience(try_seconds=0.3, total_seconds=1.5, pause_seconds_min=0.01, pause_seconds_max=0.1)

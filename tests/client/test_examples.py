@@ -12,7 +12,7 @@ import pytest
 from domain.options import Options
 from services.client import Client
 from tests.client.players import play_to_the_end
-from tests.client.servers import ROOT, SECONDS_MAX, ServerProcess, server_process
+from tests.servers import ROOT, SECONDS_MAX, ServerProcess, server_process
 
 
 @pytest.fixture(scope="module")

@@ -15,8 +15,8 @@ from domain.views import seen_by, view
 from services.bots import BOTS
 from services.client import Client, Happened, Table
 from tests.client.players import play_to_the_end
-from tests.client.servers import served
 from tests.infra.postgres.databases import new_database
+from tests.servers import served
 
 OPTIONS = {"bidding-track": Options(chips=True), "single-hand": Options(wild_aces=True, dice_each=3)}
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from tests.client.servers import ROOT, SECONDS_MAX
+from tests.servers import ROOT, SECONDS_MAX
 
 ENVIRONMENT = {"PATH": os.defpath, "PYTHONPATH": f"{ROOT}:{ROOT / 'proto' / 'gen'}", "TERM": "xterm", "COLUMNS": "100"}
 

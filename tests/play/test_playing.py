@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from services.cli import main
-from tests.client.servers import SECONDS_MAX, ServerProcess, server_process
 from tests.play.terminals import ENVIRONMENT, Terminal, command, terminal
+from tests.servers import SECONDS_MAX, ServerProcess, server_process
 
 ASKED, OVER = "\n> ", "wins the game!"
 # Whoever opens can't doubt, so the next line opens; whoever does not open doubts.

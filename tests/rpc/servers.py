@@ -1,4 +1,4 @@
-"""Servers for tests: a real one on a real database, and players who call it over real channels.
+"""A real server on a real database, and players who call it over real channels.
 
 A player keeps the bytes of everything that the server ever said to it, so that a test can look for what must not be there.
 """
@@ -17,14 +17,12 @@ from google.rpc.error_details_pb2 import BadRequest, ErrorInfo, RetryInfo
 from google.rpc.status_pb2 import Status
 from liarsdice.v1 import game_service_pb2, player_service_pb2
 
-from infra.keys import Key, KeyRing
 from services.identity import TrustedIssuer
-from services.serving import Serving, Settings, serving
+from services.serving import Serving, Settings
 from tests.infra.postgres.databases import new_database
+from tests.servers import SECONDS_MAX, served
 
 Result = TypeVar("Result")
-KEYS = KeyRing([Key(b"k" * 32)])
-SECONDS_MAX = 30
 METHODS = {
     method.name: (f"/{service.full_name}/{method.name}", method)
     for module in (game_service_pb2, player_service_pb2)
@@ -228,10 +226,7 @@ async def server(
     url: str, settings: Settings | None = None, issuer: TrustedIssuer | None = None
 ) -> AsyncIterator[Server]:
     """A server with a channel to it."""
-    async with (
-        serving(url, KEYS, settings or Settings(sweep_seconds=0.05, grace_seconds=1.0), issuer) as running,
-        grpc.aio.insecure_channel(running.address) as channel,
-    ):
+    async with served(url, settings, issuer) as running, grpc.aio.insecure_channel(running.address) as channel:
         yield Server(running, channel)
 
 
@@ -245,7 +240,7 @@ def on_server(
     where = url or database()
 
     async def told() -> Result:
-        async with asyncio.timeout(SECONDS_MAX), server(where, settings, issuer) as running:
+        async with server(where, settings, issuer) as running:
             return await story(running)
 
     return asyncio.run(told())

@@ -19,7 +19,8 @@ from services.hosting.events import table_stream
 from services.identity import token_hash
 from tests.infra.postgres.databases import new_database
 from tests.rpc.clients import Client
-from tests.rpc.servers import KEYS, Player, Server, Told, server
+from tests.rpc.servers import Player, Server, Told, server
+from tests.servers import KEYS
 
 NOW = 1_900_000_000_000
 BOOKS = ("bidding-track", "single-hand", "pirates", "prediction-track", "palafico")

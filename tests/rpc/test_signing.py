@@ -14,7 +14,8 @@ from domain.fairness.chain import make_chain
 from infra.evidence import first_digest
 from infra.mapping import EventMapper, EventTranscoder, GameEvent
 from tests.rpc.clients import Client, signature
-from tests.rpc.servers import KEYS, Player, Server, Told, on_server
+from tests.rpc.servers import Player, Server, Told, on_server
+from tests.servers import KEYS
 
 KEY = Ed25519PrivateKey.from_private_bytes(b"s" * 32)
 PUBLIC = KEY.public_key().public_bytes_raw()

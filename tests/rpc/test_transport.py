@@ -19,8 +19,9 @@ from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 from domain.values import Value
 from services.failure import CommandFailed
 from services.rpc.server import MESSAGE_BYTES_MAX, SERVICES, Tls
-from services.serving import Settings, serving
-from tests.rpc.servers import KEYS, Player, Server, Told, database, on_server
+from services.serving import Settings
+from tests.rpc.servers import Player, Server, Told, database, on_server
+from tests.servers import served
 
 
 class Identity(Value, frozen=True):
@@ -71,7 +72,7 @@ def test_with_a_certificate_only_those_who_trust_it_get_through(tmp_path: Path) 
     url = database()
 
     async def story() -> list[bool]:
-        async with serving(url, KEYS, Settings(tls=Tls(certificate, key))) as running:
+        async with served(url, Settings(tls=Tls(certificate, key))) as running:
             return [
                 await reached(running.address, grpc.ssl_channel_credentials(identity.certificate)),
                 await reached(running.address, grpc.ssl_channel_credentials(other.certificate)),
@@ -93,7 +94,7 @@ def test_with_an_authority_for_clients_only_those_with_its_certificate_get_throu
         return grpc.ssl_channel_credentials(identity.certificate, shown.key, shown.certificate)
 
     async def story() -> list[bool]:
-        async with serving(url, KEYS, Settings(tls=Tls(certificate, key, client_certificate))) as running:
+        async with served(url, Settings(tls=Tls(certificate, key, client_certificate))) as running:
             return [await reached(running.address, credentials(shown)) for shown in (client, other, None)]
 
     assert asyncio.run(story()) == [True, False, False]
@@ -104,7 +105,7 @@ def test_plaintext_beyond_loopback_is_refused_unless_it_is_asked_for(listen: str
     url = database()
 
     async def story() -> None:
-        async with serving(url, KEYS, Settings(listen=listen)):
+        async with served(url, Settings(listen=listen)):
             pass
 
     with pytest.raises(CommandFailed, match="without TLS the server listens on loopback only"):
@@ -122,7 +123,7 @@ def test_a_certificate_that_is_not_there_is_told_in_a_sentence(tmp_path: Path) -
     url = database()
 
     async def story() -> None:
-        async with serving(url, KEYS, Settings(tls=Tls(tmp_path / "none", tmp_path / "none"))):
+        async with served(url, Settings(tls=Tls(tmp_path / "none", tmp_path / "none"))):
             pass
 
     with pytest.raises(CommandFailed, match="can't read"):
@@ -174,7 +175,7 @@ def test_health_is_told_and_goes_first_when_the_server_goes_down() -> None:
 
     async def story() -> list[tuple[str, Any]]:
         going = AsyncExitStack()
-        running = await going.enter_async_context(serving(url, KEYS, Settings(grace_seconds=2.0)))
+        running = await going.enter_async_context(served(url, Settings(grace_seconds=2.0)))
         told: list[tuple[str, Any]] = []
         async with grpc.aio.insecure_channel(running.address) as channel:
             ann = await Server(running, channel).player()

@@ -1,4 +1,4 @@
-"""Real servers for clients: in this process, or as a process of its own that can be killed and started again."""
+"""Real servers for tests: in this process, or as a process of its own that can be killed and started again."""
 
 import asyncio
 import os
@@ -11,18 +11,23 @@ from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 
 from infra.keys import Key, KeyRing
+from services.identity import TrustedIssuer
 from services.serving import Serving, Settings, serving
 from tests.infra.postgres.databases import folder_for_a_server, new_database
 
-ROOT = Path(__file__).parents[2]
-KEYS = KeyRing([Key(b"c" * 32)])
+ROOT = Path(__file__).parents[1]
+_KEY = b"k" * 32
+KEYS = KeyRing([Key(_KEY)])
+SETTINGS = Settings(sweep_seconds=0.05, grace_seconds=1.0)
 SECONDS_MAX = 60
 
 
 @asynccontextmanager
-async def served(url: str, settings: Settings | None = None) -> AsyncIterator[Serving]:
+async def served(
+    url: str, settings: Settings | None = None, issuer: TrustedIssuer | None = None
+) -> AsyncIterator[Serving]:
     """A server in this process; who takes longer than a minute with it has failed."""
-    async with asyncio.timeout(SECONDS_MAX), serving(url, KEYS, settings or Settings()) as running:
+    async with asyncio.timeout(SECONDS_MAX), serving(url, KEYS, settings or SETTINGS, issuer) as running:
         yield running
 
 
@@ -33,7 +38,7 @@ class ServerProcess:
         self._environment = {
             **os.environ,
             "DATABASE_URL": url,
-            "LIARSDICE_KEYS": b64encode(b"c" * 32).decode(),
+            "LIARSDICE_KEYS": b64encode(_KEY).decode(),
             "PYTHONPATH": f"{ROOT}:{ROOT / 'proto' / 'gen'}",
         }
         self._arguments = ("--data", folder, "--bot-seconds", str(bot_seconds))
