@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from domain.options import DEFAULT_OPTIONS, Options
 from domain.values import Value
 from services.client import Client, Listed, OfferedRulebook, Refused, Table
+from services.failure import CommandFailed
 from services.play.keyboard import Keyboard
 from services.play.screen import Screen
 
@@ -55,6 +56,11 @@ class Chooser:
 
     async def _created(self, wish: Wish, rulebook: str) -> Table:
         bots = _BOTS_DEFAULT if wish.bots is None else wish.bots
+        book = _named(await self._client.rulebooks(), rulebook)
+        # Before there is a table, because nobody would want one that can't begin.
+        if book is not None and bots >= book.players_max:
+            room = book.players_max - 1
+            raise CommandFailed(f"a table of {book.id} has room for {room} bots beside you, not for {bots}")
         table = await self._client.create(rulebook, options=wish.options, private=wish.private)
         for _ in range(bots):
             await table.add_bot()

@@ -183,6 +183,18 @@ def test_a_private_table_tells_how_to_invite_others(server: ServerProcess, tmp_p
             ann.until("Bob leaves the table.")
 
 
+def test_more_bots_than_there_are_seats_are_refused_before_there_is_a_table(
+    server: ServerProcess, tmp_path: Path
+) -> None:
+    refused = piped(server, tmp_path, "", "--name", "Max", "--new", "--rulebook", "pirates", "--bots", "4")
+    listed = piped(server, tmp_path, "q\n", "--name", "Max")
+
+    assert refused.returncode == 2
+    assert "a table of pirates has room for 3 bots beside you, not for 4" in refused.stderr
+    assert "Max" in listed.stdout
+    assert "yours" not in listed.stdout
+
+
 @pytest.mark.parametrize(
     ("flags", "sentence"),
     [
