@@ -17,7 +17,7 @@ HELP = """\
   d               doubt the standing bid
   s 5 5           show two fives and reroll the others, right after your bid
   3 5 s 5 5       bid and show in one step, where the rulebook has it
-  Enter           the table as it stands
+  Enter           the table as it stands, and whose turn it is
   o               odds on or off
   start           begin
   b, b cautious   before the start: let a bot take a free seat
@@ -102,9 +102,22 @@ class Screen:
         if view.viewer is not None and (hidden := view.seats[view.viewer].hidden):
             self.say(self._teller.cup(view.viewer, hidden))
 
+    def awaited(self, game: Game) -> None:
+        """Whom the game waits for, and what for."""
+        view = game.view
+        if view.phase == "gathering":
+            self.gathering(game)
+        elif view.phase == "bidding" and view.viewer in view.waiting:
+            self.say(f"Your turn: {_work(view)}{time_left(game)}.", "bold")
+        elif view.waiting:
+            names = ", ".join("you" if seat == view.viewer else self._teller.names[seat] for seat in view.waiting)
+            self.say(f"Waiting for {names} to {_work(view)}{time_left(game)}.")
+
     def gathering(self, game: Game) -> None:
         """What can be done before the start."""
-        if game.view.moves.start:
+        if game.view.viewer is None:
+            self.say("Waiting for the game to begin.")
+        elif game.view.moves.start:
             self.say("Type start to begin, b for another bot, or wait for others.")
         elif game.view.moves.leave:
             self.say("Wait for others to sit down, or type b for a bot.")
@@ -153,6 +166,12 @@ def time_left(game: Game) -> str:
     if game.due is None:
         return ""
     return f", {max(0, round(game.due / 1000 - time.time()))} seconds left"
+
+
+def _work(view: GameView) -> str:
+    if view.phase == "bidding":
+        return "bid or doubt" if view.bids else "bid"
+    return "roll for the opener" if view.phase == "choosing_opener" else "roll"
 
 
 def _came(*, connected: bool) -> str:

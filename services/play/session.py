@@ -75,6 +75,8 @@ class Session:
     def _connection(self, connected: bool) -> None:  # noqa: FBT001 - the shape that `watch` calls
         if not connected or self._ever_connected:
             self._screen.connection(connected=connected)
+            if connected and self._game is not None and self._bot is None:
+                self._screen.awaited(self._game)
             if self._is_turn:
                 self._screen.prompt()
         self._ever_connected = True
@@ -195,6 +197,7 @@ class Session:
                     self._screen.show_odds(self._game.view)
             case "look":
                 self._screen.table(self._game)
+                self._screen.awaited(self._game)
             case _:
                 self._screen.say("That is not understood; ? tells what can be typed.")
         self._again()

@@ -89,6 +89,7 @@ def test_play_goes_on_when_the_server_is_killed_and_started_again_in_the_middle_
         player.until("connection lost, trying again")
         server.start()
         player.until("connected again")
+        player.until("Your turn")
         player.type("o")
         player.until("Odds are shown.")
         play_to_the_end(player)
@@ -165,6 +166,34 @@ def test_two_people_find_each_other_at_a_table_and_a_third_looks_on(server: Serv
                 player.until(f"Bob {OVER}")
             assert cleo.process.wait(SECONDS_MAX) == 0
             assert "Your" not in cleo.shown
+
+
+def test_enter_tells_whose_turn_it_is(server: ServerProcess, tmp_path: Path) -> None:
+    flags = ("--new", "--bots", "0", "--rulebook", "single-hand", "--option", "opener=0")
+    with terminal(server.address, tmp_path, "--name", "Ann", *flags) as ann:
+        game = re.search(r"Table (\w+),", ann.until("Wait for others"))
+        assert game is not None
+        with (
+            terminal(server.address, tmp_path, "--name", "Bob", "--join", game[1]) as bob,
+            terminal(server.address, tmp_path, "--name", "Cleo", "--watch", game[1]) as cleo,
+        ):
+            cleo.until("Bob")
+            cleo.type("")
+            cleo.until("Waiting for the game to begin.")
+            ann.until("Type start to begin")
+            ann.type("start")
+            ann.until("Your turn.")
+            bob.until("Your dice:")
+            ann.type("")
+            ann.until("Your turn: bid.")
+            for other in (bob, cleo):
+                other.type("")
+                other.until("Waiting for Ann to bid.")
+            ann.type("2 3")
+            for player in (ann, bob):
+                player.until("Ann bids 2 x 3")
+            ann.type("")
+            ann.until("Waiting for Bob to bid or doubt.")
 
 
 def test_a_private_table_tells_how_to_invite_others(server: ServerProcess, tmp_path: Path) -> None:
