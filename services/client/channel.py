@@ -6,6 +6,7 @@ the business of `services.client.line`, which is bounded by time. The two do not
 away uses up the channel's allowance, and then each try of the line is a single one.
 """
 
+import ssl
 from pathlib import Path
 
 import grpc
@@ -48,4 +49,10 @@ def _credentials(tls: Tls) -> grpc.ChannelCredentials:
     authority, key, certificate = (
         None if path is None else path.read_bytes() for path in (tls.authority, tls.key, tls.certificate)
     )
-    return grpc.ssl_channel_credentials(authority, key, certificate)
+    return grpc.ssl_channel_credentials(authority or _system_authorities(), key, certificate)
+
+
+def _system_authorities() -> bytes | None:
+    """Whom the system trusts; None, for the list that comes with gRPC, where the system does not say."""
+    trusted = ssl.create_default_context().get_ca_certs(binary_form=True)
+    return "".join(ssl.DER_cert_to_PEM_cert(certificate) for certificate in trusted).encode() or None

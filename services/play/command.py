@@ -48,7 +48,12 @@ def add_to(subcommands: Subcommands) -> None:
     parser.add_argument("--auto", choices=list(BOTS), help="let a bot play your seat, from here")
     parser.add_argument("--odds", action="store_true", help="show the odds from the start")
     parser.add_argument("--token-file", type=Path, metavar="FILE", help="where your tokens are remembered")
+    parser.add_argument("--tls", action="store_true", help="connect with TLS, and trust whom the system trusts")
     parser.add_argument("--tls-ca", type=Path, metavar="FILE", help="connect with TLS, and trust this authority")
+    parser.add_argument(
+        "--tls-certificate", type=Path, metavar="FILE", help="the certificate to show to a server that asks, as PEM"
+    )
+    parser.add_argument("--tls-key", type=Path, metavar="FILE", help="its private key, as PEM")
     parser.set_defaults(run=run)
 
 
@@ -71,7 +76,7 @@ class _Evening:
 
     def __init__(self, arguments: argparse.Namespace, screen: Screen, keyboard: Keyboard) -> None:
         self._arguments, self._screen, self._keyboard = arguments, screen, keyboard
-        self._tls = None if arguments.tls_ca is None else Tls(arguments.tls_ca)
+        self._tls = _tls(arguments)
         self._tokens = TokenFile(arguments.token_file or _default_token_file())
 
     async def play(self) -> None:
@@ -130,6 +135,17 @@ class _Evening:
             code=arguments.code,
             watch=arguments.watch,
         )
+
+
+def _tls(arguments: argparse.Namespace) -> Tls | None:
+    if bool(arguments.tls_certificate) != bool(arguments.tls_key):
+        raise CommandFailed("--tls-certificate and --tls-key belong together")
+    if not (arguments.tls or arguments.tls_ca or arguments.tls_key):
+        return None
+    for path in (arguments.tls_ca, arguments.tls_certificate, arguments.tls_key):
+        if path is not None and not os.access(path, os.R_OK):
+            raise CommandFailed(f"can't read {path}")
+    return Tls(arguments.tls_ca, arguments.tls_certificate, arguments.tls_key)
 
 
 async def _known(client: Client) -> Player | None:

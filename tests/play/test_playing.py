@@ -231,6 +231,8 @@ def test_more_bots_than_there_are_seats_are_refused_before_there_is_a_table(
         (("--new", "--bots", "-1"), "--bots takes a number from 0 on"),
         (("--new", "--option", "colour=red"), "there is no option 'colour'"),
         (("--new",), "the server at 127.0.0.1:1 does not answer"),
+        (("--tls-key", "x"), "--tls-certificate and --tls-key belong together"),
+        (("--tls-ca", "nowhere.pem"), "can't read nowhere.pem"),
     ],
 )
 def test_what_cannot_be_played_is_told_in_a_sentence(

@@ -1,55 +1,21 @@
 """Around the services: TLS, rates, health, reflection, sizes, and how a server goes down."""
 
 import asyncio
-import ipaddress
 from contextlib import AsyncExitStack
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import grpc
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.x509.oid import NameOID
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
-from domain.values import Value
 from services.failure import CommandFailed
 from services.rpc.server import MESSAGE_BYTES_MAX, SERVICES, Tls
 from services.serving import Settings
+from tests.certificates import Identity, made
 from tests.rpc.servers import Player, Server, Told, database, on_server
 from tests.servers import served
-
-
-class Identity(Value, frozen=True):
-    """A certificate and its key, as PEM."""
-
-    certificate: bytes
-    key: bytes
-
-
-def made(folder: Path, name: str) -> tuple[Identity, Path, Path]:
-    """A certificate for loopback that signs itself, and the files it is in."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
-    now = datetime.now(UTC)
-    certificate = (
-        x509.CertificateBuilder(subject, subject, key.public_key(), x509.random_serial_number())
-        .not_valid_before(now - timedelta(days=1))
-        .not_valid_after(now + timedelta(days=1))
-        .add_extension(x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]), critical=False)
-        .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
-        .sign(key, hashes.SHA256())
-    )
-    pem, plain = serialization.Encoding.PEM, serialization.NoEncryption()
-    identity = Identity(certificate.public_bytes(pem), key.private_bytes(pem, serialization.PrivateFormat.PKCS8, plain))
-    paths = folder / f"{name}.crt", folder / f"{name}.key"
-    paths[0].write_bytes(identity.certificate)
-    paths[1].write_bytes(identity.key)
-    return identity, *paths
 
 
 async def reached(address: str, credentials: grpc.ChannelCredentials | None) -> bool:
