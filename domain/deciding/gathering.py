@@ -93,9 +93,7 @@ def leave_game(command: LeaveGame, state: State) -> tuple[AnyEvent, ...]:
 
 def rules_of_table(rulebook: str, options: Options, seats: int | None = None) -> tuple[Rules, int]:
     """The rules and the number of seats of a new table, or the refusal that creating it would meet."""
-    book = latest(rulebook)
-    if book is None:
-        raise NoSuchRulebook(rulebook=rulebook, rulebooks=tuple(known.id for known in BOOKS))
+    book = book_called(rulebook)
     wanted = book.players_max if seats is None else seats
     if not book.players_min <= wanted <= book.players_max:
         raise SeatsOutOfRange(
@@ -108,6 +106,14 @@ def rules_of_table(rulebook: str, options: Options, seats: int | None = None) ->
     for refusal in _option_problems(book, options, wanted):
         raise refusal
     return rules_of(book.id, book.version, options), wanted
+
+
+def book_called(rulebook: str) -> Rulebook:
+    """The book of an id, or the refusal that there is none."""
+    book = latest(rulebook)
+    if book is None:
+        raise NoSuchRulebook(rulebook=rulebook, rulebooks=tuple(known.id for known in BOOKS))
+    return book
 
 
 def _option_problems(book: Rulebook, options: Options, seats: int) -> Iterator[Refusal]:

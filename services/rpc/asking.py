@@ -9,6 +9,7 @@ import msgspec
 from google.protobuf.message import Message
 from liarsdice.v1 import game_pb2, game_service_pb2
 
+from domain.deciding.gathering import book_called
 from domain.events import Hand
 from domain.naming import is_id
 from domain.options import Options
@@ -92,7 +93,7 @@ def wanted_of(request: game_service_pb2.ListGamesRequest, caller: Caller) -> Wan
         raise FieldInvalid(field="phases", problem="must name phases that there are")
     return Wanted(
         player_id=caller.player_id,
-        rulebook=_text(request.rulebook) or None,
+        rulebook=book_called(request.rulebook).id if request.rulebook else None,
         phases=tuple(phase for phase in phases if phase is not None),
         mine=request.mine,
         joinable=request.joinable,
@@ -121,8 +122,3 @@ def _options(message: game_pb2.Options) -> Options:
         return from_message(message, Options)
     except Malformed as refusal:
         raise FieldInvalid(field="options", problem=f"can't be used: {refusal.fields['problem']}") from None
-
-
-def _text(text: str) -> str:
-    """A text that Postgres can take."""
-    return text.replace("\0", "\ufffd")

@@ -73,7 +73,7 @@ def test_tables_are_found_by_rulebook_phase_seat_and_free_seats() -> None:
         assert await found(ann, mine=True) == {open_table, full, running}
         assert await found(ann, joinable=True) == {open_table, of_bob}
         assert await found(bob, joinable=True, mine=True) == {of_bob}
-        assert await found(ann, rulebook="go") == set()
+        assert await found(ann, rulebook="palafico") == set()
 
     on_server(story, url=new_database())
 
@@ -95,6 +95,19 @@ def test_a_list_that_can_not_be_made_is_refused(wanted: dict[str, Any]) -> None:
         with pytest.raises(Told, match="INVALID_ARGUMENT FIELD_INVALID") as caught:
             await ann.ask("ListGames", **wanted)
         assert caught.value.field == next(iter(wanted))
+
+    on_server(story)
+
+
+def test_a_list_of_a_rulebook_that_there_is_not_is_refused_as_a_table_of_it_is() -> None:
+    async def story(server: Server) -> None:
+        ann = await server.player()
+        refusals = []
+        for method in ("CreateGame", "ListGames"):
+            with pytest.raises(Told, match="INVALID_ARGUMENT NO_SUCH_RULEBOOK: There is no rulebook go") as caught:
+                await ann.ask(method, rulebook="go")
+            refusals.append(caught.value.raw)
+        assert refusals[0] == refusals[1]
 
     on_server(story)
 

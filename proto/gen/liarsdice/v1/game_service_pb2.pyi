@@ -1023,7 +1023,7 @@ class ListGamesRequest(_message.Message):
     page_token: _builtins.str
     """Where to go on: the token of the page before."""
     rulebook: _builtins.str
-    """Only games of this rulebook."""
+    """Only games of this rulebook, which must be one that there is."""
     mine: _builtins.bool
     """Only games in which the caller has a seat."""
     joinable: _builtins.bool
