@@ -95,7 +95,7 @@ def _reroll(at: int, seat: int, asked: Reroll, state: Bidding) -> DiceRerolled:
 def _check_may_reroll(state: Bidding, seat: int) -> None:
     book = state.table.rules.book
     if not book.show_and_reroll:
-        raise ShowAndRerollNotInRulebook(*clauses_on("show_and_reroll"), rulebook=book.id)
+        raise ShowAndRerollNotInRulebook(rulebook=book.id)
     if not state.bids or state.bids[-1].seat != seat:
         raise NotYourBid(*clauses_on("show_and_reroll"), "R7", seat=seat)
     if state.rerolled:

@@ -507,3 +507,9 @@ def test_until_a_game_is_over_some_good_command_is_accepted(phase: str) -> None:
     refused = [isinstance(outcome, Refusal) for outcome in outcomes]
 
     assert all(refused) == (phase in {"ended", "abandoned"})
+
+
+def test_a_book_without_show_and_reroll_refuses_it_with_no_clause_of_another_book() -> None:
+    table, command = EXAMPLES["SHOW_AND_REROLL_NOT_IN_RULEBOOK"]
+
+    assert table.when(command).refuses(refusals.ShowAndRerollNotInRulebook, rulebook="pirates").clauses == ()
