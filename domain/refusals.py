@@ -90,7 +90,7 @@ class GameAlreadyExists(Refusal):
 
 
 class NoSuchGame(Refusal):
-    """There is no such game; create it first."""
+    """There is no game with this id; it may be mistyped."""
 
 
 class NoSuchRulebook(Refusal):

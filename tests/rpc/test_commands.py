@@ -234,6 +234,8 @@ def test_a_game_that_does_not_exist_is_not_found(method: str, fields: dict[str, 
             if method == "WatchGame"
             else ann.ask(method, game_id="nothing-here", **fields)
         )
-        assert (await refusal(call)).reason == "NO_SUCH_GAME"
+        told = await refusal(call)
+        assert told.reason == "NO_SUCH_GAME"
+        assert "mistyped" in told.message
 
     on_server(story, url=database())

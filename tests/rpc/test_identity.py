@@ -15,7 +15,7 @@ from liarsdice.v1 import player_service_pb2 as wire
 
 from services.failure import CommandFailed
 from services.identity import TrustedIssuer, new_token, token_hash
-from tests.rpc.servers import Player, Server, Told, on_server
+from tests.rpc.servers import METHODS, Player, Server, Told, on_server
 
 ISSUER, AUDIENCE = "https://accounts.example", "liarsdice"
 ED_KEY = ed25519.Ed25519PrivateKey.generate()
@@ -175,5 +175,15 @@ def test_without_a_token_only_the_rulebooks_can_be_read() -> None:
         assert len((await server.stranger.ask("ListRulebooks")).rulebooks) == 5
         with pytest.raises(Told, match="UNAUTHENTICATED TOKEN_MISSING"):
             await server.stranger.ask("ListGames")
+
+    on_server(story)
+
+
+def test_whoever_uses_another_scheme_is_told_that_a_bearer_token_is_needed() -> None:
+    async def story(server: Server) -> None:
+        call: Any = server.channel.unary_unary(METHODS["ListGames"][0])
+        with pytest.raises(grpc.aio.AioRpcError) as caught:
+            await call(b"", metadata=(("authorization", "Basic QW5uOnNlY3JldA=="),))
+        assert "needs a Bearer token" in (caught.value.details() or "")
 
     on_server(story)
