@@ -17,6 +17,7 @@ from services.serving import Serving, Settings, serving
 from services.subcommands import Subcommands, rate, seconds
 
 LISTEN_DEFAULT = "127.0.0.1:50051"
+REGISTER_RATE = 1.0
 
 
 def add_to(subcommands: Subcommands) -> None:
@@ -50,6 +51,12 @@ def add_to(subcommands: Subcommands) -> None:
         type=rate,
         default=2_000.0,
         help="calls a second for each address, 0 for no limit (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--register-rate",
+        type=rate,
+        help=f"players a second that an address may register, 0 for no limit of its own (default: {REGISTER_RATE}, or 0"
+        " where --address-rate is 0)",
     )
     parser.add_argument(
         "--jwks", type=Path, metavar="FILE", help="also accept tokens signed with one of these public keys"
@@ -102,8 +109,16 @@ def _settings(arguments: argparse.Namespace) -> Settings:
         bot_seconds=arguments.bot_seconds,
         player_rate=arguments.player_rate,
         address_rate=arguments.address_rate,
+        register_rate=_register_rate(arguments),
         channelz=arguments.channelz,
     )
+
+
+def _register_rate(arguments: argparse.Namespace) -> float:
+    if arguments.register_rate is not None:
+        return float(arguments.register_rate)
+    # Where addresses do not count, as behind a proxy, they do not count for this either.
+    return REGISTER_RATE if arguments.address_rate else 0.0
 
 
 def _issuer(arguments: argparse.Namespace) -> TrustedIssuer | None:

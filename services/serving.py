@@ -24,6 +24,9 @@ from services.rpc.limits import RateLimit
 from services.rpc.player_service import PlayerService
 from services.rpc.server import RpcServer, Tls
 
+REGISTER_BURST_SECONDS = 30.0
+"""A class or a party that begins to play together registers from one address."""
+
 
 class Settings(Value, frozen=True, kw_only=True):
     """What an operator can choose."""
@@ -37,6 +40,8 @@ class Settings(Value, frozen=True, kw_only=True):
     player_rate: float = 0.0
     """How many calls and commands a second one player may make; 0 for no limit."""
     address_rate: float = 0.0
+    register_rate: float = 0.0
+    """How many players a second may be registered from one address; 0 for as many as other calls."""
     grace_seconds: float = 5.0
     channelz: bool = False
 
@@ -75,9 +80,16 @@ async def serving(
         stack.push_async_callback(steward.close)
         hub = Hub(host, feed, mapper, settings.heartbeat_seconds)
         hub.start()
-        gate = Gate(identities, RateLimit(settings.player_rate), RateLimit(settings.address_rate))
+        of_player = RateLimit(settings.player_rate)
+        gate = registering = Gate(identities, of_player, RateLimit(settings.address_rate))
+        if settings.register_rate:
+            of_address = RateLimit(settings.register_rate, REGISTER_BURST_SECONDS)
+            registering = Gate(identities, of_player, of_address)
         server = RpcServer(
-            GameService(gate, host, lobby, hub), PlayerService(gate, identities), hub, with_channelz=settings.channelz
+            GameService(gate, host, lobby, hub),
+            PlayerService(gate, registering, identities),
+            hub,
+            with_channelz=settings.channelz,
         )
         await server.start(settings.listen, settings.tls, plaintext_anywhere=settings.plaintext_anywhere)
         stack.push_async_callback(server.stop, settings.grace_seconds)

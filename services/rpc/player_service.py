@@ -16,13 +16,14 @@ _SCOPES = {name.removeprefix("SCOPE_").lower(): number for name, number in wire.
 class PlayerService:
     """The calls of PlayerService."""
 
-    def __init__(self, gate: Gate, identities: Identities) -> None:
-        self._gate, self._identities = gate, identities
+    def __init__(self, gate: Gate, registering: Gate, identities: Identities) -> None:
+        """Whoever wants to become a player comes through a gate of their own, which may be narrower."""
+        self._gate, self._registering, self._identities = gate, registering, identities
 
     def handler(self) -> grpc.GenericRpcHandler:
         """What the server calls."""
         methods = {
-            "Register": unary(self._gate, wire.RegisterRequest, self._register, open_to_all=True),
+            "Register": unary(self._registering, wire.RegisterRequest, self._register, open_to_all=True),
             "GetPlayer": unary(self._gate, wire.GetPlayerRequest, self._get),
             "RotateToken": unary(self._gate, wire.RotateTokenRequest, self._rotate),
             "RevokeToken": unary(self._gate, wire.RevokeTokenRequest, self._revoke),

@@ -111,6 +111,26 @@ def test_whoever_calls_too_fast_is_told_when_to_try_again(limited: str) -> None:
     on_server(story, Settings(grace_seconds=1.0, **rate))
 
 
+def test_an_address_that_registers_too_many_players_is_told_when_to_try_again_and_goes_on_playing() -> None:
+    async def story(server: Server) -> None:
+        ann = await server.player()
+        with pytest.raises(Told, match="RESOURCE_EXHAUSTED TOO_FAST") as caught:
+            await asyncio.gather(*(server.player() for _ in range(100)))
+        await asyncio.gather(*(ann.ask("GetPlayer") for _ in range(100)))
+        await asyncio.sleep(caught.value.retry_seconds + 0.05)
+        await server.player()
+
+    on_server(story, Settings(grace_seconds=1.0, register_rate=2.0))
+
+
+def test_without_a_rate_for_it_registering_counts_as_any_other_call() -> None:
+    async def story(server: Server) -> None:
+        with pytest.raises(Told, match="RESOURCE_EXHAUSTED TOO_FAST"):
+            await asyncio.gather(*(server.player() for _ in range(10)))
+
+    on_server(story, Settings(grace_seconds=1.0, address_rate=2.0))
+
+
 def test_commands_on_a_play_call_count_as_calls() -> None:
     async def story(server: Server) -> None:
         ann = await server.player()
