@@ -8,6 +8,7 @@ from services.client.channel import Tls
 from services.client.client import Client
 from services.client.failures import Refused, Unreachable
 from services.client.line import Patience
+from services.client.moves import Moves
 from services.client.table import Table
 from services.client.tokens import TokenFile
 
@@ -18,6 +19,7 @@ __all__ = [
     "Game",
     "Happened",
     "Listed",
+    "Moves",
     "OfferedRulebook",
     "Patience",
     "Player",

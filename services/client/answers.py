@@ -37,6 +37,9 @@ class Game(Value, frozen=True, kw_only=True):
     """The seats whose players are connected."""
     due: int | None
     """When the time of those who are waited for is up, in milliseconds since 1970; None without a clock."""
+    link_number: int
+    """Which link of the seat's chain the next roll or reroll takes, for a player who keeps it."""
+    chain_length: int
     rematch_of: str | None
     rematch_id: str | None
 
@@ -119,6 +122,8 @@ def game_of(message: game_pb2.Game) -> Game:
         spectator_delay_seconds=message.spectator_delay_seconds,
         connected=frozenset(message.connected),
         due=milliseconds(message.due) if message.HasField("due") else None,
+        link_number=message.link_number,
+        chain_length=message.chain_length,
         rematch_of=message.rematch_of or None,
         rematch_id=message.rematch_id or None,
     )

@@ -77,6 +77,13 @@ class Client:
         line.token = (await line.ask_once(line.players.RotateToken, request, line.patience.try_seconds)).token
         return line.token
 
+    async def revoke_token(self, *, everything: bool = False) -> None:
+        """Make the token, or all tokens of the player, worth nothing, and forget it."""
+        line = self._line
+        request = players.RevokeTokenRequest(all=everything)
+        await line.ask_once(line.players.RevokeToken, request, line.patience.try_seconds)
+        line.token = None
+
     async def rulebooks(self) -> tuple[OfferedRulebook, ...]:
         """The rulebooks that the server plays."""
         answer = await self._line.ask(self._line.games.ListRulebooks, wire.ListRulebooksRequest())
@@ -119,10 +126,14 @@ class Client:
         answer = await self._line.ask(self._line.games.CreateGame, request)
         return self.table(answer.game.view.game_id)
 
-    async def join(self, game_id: str, *, code: str = "") -> Table:
-        """Take the next free seat of a table; a private one needs its invitation code."""
-        # No anchor is sent, so the server keeps the chain of this seat and rolls for it.
-        request = wire.JoinGameRequest(request_id=new_request_id(), game_id=game_id, invitation_code=code)
+    async def join(self, game_id: str, *, code: str = "", anchor: bytes = b"") -> Table:
+        """Take the next free seat of a table; a private one needs its invitation code.
+
+        Without the anchor of a chain the server keeps one for this seat, and rolls for it.
+        """
+        request = wire.JoinGameRequest(
+            request_id=new_request_id(), game_id=game_id, invitation_code=code, anchor=anchor
+        )
         await self._line.ask(self._line.games.JoinGame, request)
         return self.table(game_id, code=code)
 

@@ -3,10 +3,10 @@
 from random import Random
 
 from services.bots import BOTS, Doubt, Raise
-from services.client import Happened, Refused, Table, Update
+from services.client import Happened, Moves, Refused, Table, Update
 
 
-async def play_on(table: Table, update: Update, strategy: str, chance: Random) -> None:
+async def play_on(table: Moves, update: Update, strategy: str, chance: Random) -> None:
     """Move if it is this player's turn."""
     view, version = update.game.view, update.game.version
     if view.phase != "bidding" or view.viewer not in view.waiting:

@@ -58,6 +58,39 @@ def test_a_player_comes_back_by_the_token() -> None:
     as_ann(come_back)
 
 
+def test_a_revoked_token_is_worth_nothing_and_forgotten() -> None:
+    async def revoke(ann: Client) -> None:
+        before, old = await ann.player(), ann.token
+        async with Client.connect(ann.address, old) as again:
+            await again.rotate_token()
+            assert (await refusal(ann.player())).reason == "TOKEN_INVALID"
+            async with Client.connect(ann.address, again.token) as third:
+                await third.revoke_token(everything=True)
+                assert third.token is None
+            assert (await refusal(again.player())).reason == "TOKEN_INVALID"
+        assert before.name == "Ann"
+
+    as_ann(revoke)
+
+
+def test_a_command_made_for_an_older_version_is_refused() -> None:
+    async def hurry(ann: Client) -> None:
+        table = await ann.create("single-hand")
+        commands: list[Callable[[int], Awaitable[object]]] = [
+            lambda version: table.add_bot(expected_version=version),
+            lambda version: table.start(opener=0, expected_version=version),
+            lambda version: table.roll(expected_version=version),
+            lambda version: table.forfeit(expected_version=version),
+        ]
+        assert (await refusal(table.leave(expected_version=1))).reason == "VERSION_MOVED"
+        for command in commands:
+            assert (await refusal(command(1))).reason == "VERSION_MOVED"
+        await table.add_bot(expected_version=2)
+        await table.start(opener=0, expected_version=3)
+
+    as_ann(hurry)
+
+
 def test_all_pages_of_the_list_are_read() -> None:
     async def look(ann: Client) -> None:
         created = [(await ann.create("pirates")).game_id for _ in range(53)]

@@ -1,11 +1,13 @@
 """Whole games over the client library: what players are told is what the core makes of what was stored."""
 
 import asyncio
+from random import Random
 
 import pytest
 
-from domain.events import AnyEvent
+from domain.events import AnyEvent, DiceRerolled
 from domain.evolve import fold
+from domain.fairness.chain import LINK_LENGTH, Chain, make_chain
 from domain.fairness.verification import verify
 from domain.options import Options
 from domain.recording import record_of
@@ -13,7 +15,7 @@ from domain.rulebooks import BOOKS
 from domain.state import NOTHING
 from domain.views import seen_by, view
 from services.bots import BOTS
-from services.client import Client, Happened, Table
+from services.client import Client, Game, Happened, Refused, Table
 from tests.client.players import play_to_the_end
 from tests.infra.postgres.databases import new_database
 from tests.servers import served
@@ -42,6 +44,52 @@ async def game_of_three(url: str, rulebook: str) -> tuple[Table, list[tuple[Happ
         for client in clients:
             await client.close()
         return tables[0], [task.result() for task in playing], stored
+
+
+async def game_with_a_chain_of_ones_own(url: str) -> tuple[AnyEvent, ...]:
+    """A game against a bot in which the client brings each link, also for the rerolls; what it was told."""
+    told, chance = list[AnyEvent](), Random(3)
+    async with served(url) as server, Client.connect(server.address) as ann:
+        await ann.register("Ann")
+        table = await ann.create("bidding-track", without_seat=True)
+        chain = make_chain(chance.randbytes(LINK_LENGTH), table.game_id, (await table.game()).chain_length)
+        await ann.join(table.game_id, anchor=chain.anchor)
+        await table.add_bot("bluffing")
+        await table.start()
+        async for update in table.watch(after=0):
+            told += [one.event for one in update.events]
+            try:
+                await move(table, update.game, chain)
+            except Refused as refusal:
+                # The server rolled for the bot, or the bot moved, before this came; the next update tells what to do.
+                if refusal.reason != "VERSION_MOVED":
+                    raise
+        return tuple(told)
+
+
+async def move(table: Table, game: Game, chain: Chain) -> None:
+    """Roll, bid, reroll where that is allowed, and doubt the fifth bid."""
+    view, version = game.view, game.version
+    if view.moves.roll:
+        await table.roll(link=chain.link(game.link_number), expected_version=version)
+    if view.phase != "bidding" or view.viewer is None:
+        return
+    hidden, link = view.seats[view.viewer].hidden or (), chain.link(game.link_number)
+    if view.moves.show_now and len(view.bids) == 1:
+        await table.show_and_reroll(hidden[:1], link=link, expected_version=version)
+    elif view.viewer in view.waiting and len(view.bids) > 4:
+        await table.challenge(expected_version=version)
+    elif view.viewer in view.waiting:
+        bid, shown = view.moves.lowest_bids[0], hidden[:1] if view.moves.show_max and view.bids else ()
+        await table.bid(bid.quantity, bid.face, shown, link=link, expected_version=version)
+
+
+def test_a_player_who_keeps_the_chain_brings_every_link() -> None:
+    told = asyncio.run(game_with_a_chain_of_ones_own(new_database()))
+
+    assert [event for event in told if isinstance(event, DiceRerolled) and event.seat == 0]
+    assert record_of(told).winner is not None
+    assert verify(seen_by(event, None) for event in told).holds
 
 
 @pytest.mark.parametrize("rulebook", [book.id for book in BOOKS])
