@@ -9,6 +9,7 @@ from services.client.client import Client
 from services.client.failures import Refused, Unreachable
 from services.client.line import Patience
 from services.client.moves import Moves
+from services.client.play import Play
 from services.client.table import Table
 from services.client.tokens import TokenFile
 
@@ -22,6 +23,7 @@ __all__ = [
     "Moves",
     "OfferedRulebook",
     "Patience",
+    "Play",
     "Player",
     "Refused",
     "Table",

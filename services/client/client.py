@@ -13,6 +13,7 @@ from domain.views import Phase
 from services.client.answers import Listed, OfferedRulebook, Player, listed_of, player_of, rulebook_of
 from services.client.channel import Tls
 from services.client.line import Line, Patience, new_request_id
+from services.client.play import Play
 from services.client.table import Table
 from services.wire import enum_names, to_message
 
@@ -140,3 +141,7 @@ class Client:
     def table(self, game_id: str, *, code: str = "") -> Table:
         """A table that is known already: the player's own, or one to watch."""
         return Table(self._line, game_id, code)
+
+    def play(self) -> Play:
+        """One call for the moves of several games and for what happens in them; a context."""
+        return Play(self._line)

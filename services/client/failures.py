@@ -5,10 +5,12 @@ from google.rpc.error_details_pb2 import ErrorInfo, RetryInfo
 from google.rpc.status_pb2 import Status
 from grpc import StatusCode
 from grpc.aio import AioRpcError
+from liarsdice.v1.game_service_pb2 import PlayRefused
 
 _DETAILS_KEY = "grpc-status-details-bin"
 # A server that goes down may cancel a call that has just come in; what the client itself cancels never gets here.
 _UNANSWERED = (StatusCode.UNAVAILABLE, StatusCode.DEADLINE_EXCEEDED, StatusCode.CANCELLED)
+_CODES = {code.value[0]: code for code in StatusCode}
 _BROKEN = (StatusCode.INTERNAL, StatusCode.UNKNOWN)
 
 
@@ -69,6 +71,14 @@ def refused(error: AioRpcError) -> Refused:
             detail.Unpack(info)
     message = error.details() or error.code().name
     return Refused(error.code(), message, info.reason, dict(info.metadata), retry_seconds)
+
+
+def refused_on_play(message: PlayRefused) -> Refused:
+    """What a refused command of a Play call says."""
+    metadata = dict(message.metadata)
+    retry = metadata.get("retry_seconds")
+    code = _CODES.get(message.code, StatusCode.UNKNOWN)
+    return Refused(code, message.message, message.reason, metadata, None if retry is None else float(retry))
 
 
 def _details(error: AioRpcError) -> list[AnyMessage]:

@@ -14,6 +14,8 @@ from services.client import Client
 from tests.client.players import play_to_the_end
 from tests.servers import ROOT, SECONDS_MAX, ServerProcess, server_process
 
+PAGE = ROOT / "docs" / "client.md"
+
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[ServerProcess]:
@@ -64,8 +66,10 @@ def test_the_examples_are_as_short_as_they_say() -> None:
     assert lengths["bot_client.py"] < 60
 
 
-def test_the_code_of_the_documentation_plays_a_game(server: ServerProcess, capsys: pytest.CaptureFixture[str]) -> None:
-    (block,) = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "client.md").read_text(), re.DOTALL)
+@pytest.mark.parametrize("block", re.findall(r"```python\n(.*?)```", PAGE.read_text(), re.DOTALL))
+def test_the_code_of_the_documentation_plays_a_game(
+    block: str, server: ServerProcess, capsys: pytest.CaptureFixture[str]
+) -> None:
     names = {"Client": Client, "Options": Options, "SERVER": server.address}
     exec(f"async def documented():\n{textwrap.indent(block, '    ')}", names)  # noqa: S102 - it is our own page
 
