@@ -122,21 +122,20 @@ def evolve(state: State, event: AnyEvent) -> State:
 
 def _game_created(state: State, event: GameCreated) -> Gathering:
     assert isinstance(state, Nothing)
-    return Gathering(
-        Table(event.game_id, event.rulebook, event.rulebook_version, event.options, event.seats, event.fairness)
-    )
+    table = Table(event.game_id, event.rulebook, event.rulebook_version, event.options, event.seats, event.fairness)
+    return Gathering(table, event.at)
 
 
 def _player_joined(state: State, event: PlayerJoined) -> Gathering:
     assert isinstance(state, Gathering)
     player = Player(event.player_id, event.name, event.kind, event.anchor, event.chain_held_by, event.signing_key)
-    return Gathering(replace(state.table, players=(*state.table.players, player)))
+    return Gathering(replace(state.table, players=(*state.table.players, player)), event.at)
 
 
 def _player_left(state: State, event: PlayerLeft) -> Gathering:
     assert isinstance(state, Gathering)
     players = state.table.players
-    return Gathering(replace(state.table, players=players[: event.seat] + players[event.seat + 1 :]))
+    return Gathering(replace(state.table, players=players[: event.seat] + players[event.seat + 1 :]), event.at)
 
 
 def _game_started(state: State, event: GameStarted) -> ChoosingOpener:
@@ -284,13 +283,13 @@ def _round_ended(state: State) -> Settling:
 
 def _game_ended(state: State, event: GameEnded) -> Ended:
     assert isinstance(state, Running)
-    return Ended(state.table, state.standing, event.winner, event.places)
+    return Ended(state.table, state.standing, event.at, event.winner, event.places)
 
 
 def _game_abandoned(state: State, event: GameAbandoned) -> Ended:
     assert not isinstance(state, Nothing | Ended)
     standing = None if isinstance(state, Gathering) else state.standing
-    return Ended(state.table, standing, abandoned=event.reason)
+    return Ended(state.table, standing, event.at, abandoned=event.reason)
 
 
 def _link_revealed(standing: Standing, seat: int, head: Head) -> Standing:

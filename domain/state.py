@@ -142,6 +142,8 @@ class Gathering(Value, frozen=True):
     """Players are joining."""
 
     table: Table
+    since: int
+    """When somebody last came or went."""
 
 
 class ChoosingOpener(Value, frozen=True):
@@ -240,6 +242,7 @@ class Ended(Value, frozen=True):
     table: Table
     standing: Standing | None
     """None if the game was abandoned before it started."""
+    since: int
     winner: int | None = None
     places: tuple[tuple[int, ...], ...] = ()
     abandoned: str | None = None
