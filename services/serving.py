@@ -73,7 +73,7 @@ async def serving(
         identities = Identities(players, issuer)
         feed = await Feed.open(store)
         stack.push_async_callback(feed.close)
-        lobby = await Lobby.open(games, tables, store, feed)
+        lobby = await Lobby.open(host, store, feed)
         stack.push_async_callback(lobby.close)
         steward = Steward(host, lobby, bot_seconds=settings.bot_seconds, sweep_seconds=settings.sweep_seconds)
         steward.start()

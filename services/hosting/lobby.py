@@ -2,6 +2,9 @@
 
 It follows the events: whatever changed is read as it stands now and written down, together with how far this has come,
 in one transaction. A row is never set back to an older version, so it does not matter who writes it or how often.
+
+The list says the same to everybody, so of a table that spectators see late it says no more than they know: once begun,
+it counts as rolling until they have seen its end.
 """
 
 import asyncio
@@ -15,9 +18,9 @@ import asyncpg
 from eventsourcing.persistence import Notification
 
 from domain.refusals import Refusal
-from domain.state import Nothing, State
+from domain.state import Ended, Nothing, Running, State
 from domain.values import Value
-from domain.views import phase_of
+from domain.views import Phase, phase_of
 from infra.postgres import connecting
 from infra.postgres.connecting import open_pool
 from infra.postgres.failures import StoreFailed
@@ -26,13 +29,13 @@ from infra.postgres.lanes import lane_name, lane_of
 from infra.postgres.queries import query
 from infra.postgres.store import EventStore
 from infra.postgres.subscriptions import SubscriberTooSlow
-from services.application import GameApplication
 from services.hosting.events import TableOpened
-from services.hosting.host import table_of
-from services.hosting.tables import Tables
+from services.hosting.host import GameHost, table_of
+from services.hosting.tables import HostedTable
 from services.hosting.waiting import due_at, servers_seat
 
 _NAME = "lobby"
+_BEGUN: Phase = "rolling"
 _ROWS_MAX = 20_000
 _PATIENCE_SECONDS = 0.2
 _LOG = logging.getLogger(__name__)
@@ -78,9 +81,9 @@ class Wanted(Value, frozen=True, kw_only=True):
 class Lobby:
     """The list, kept up to date by a task of its own."""
 
-    def __init__(self, games: GameApplication, tables: Tables, store: EventStore, feed: Feed, pool: Any) -> None:
+    def __init__(self, host: GameHost, store: EventStore, feed: Feed, pool: Any) -> None:
         """Use `open`."""
-        self._games, self._tables, self._store, self._feed = games, tables, store, feed
+        self._host, self._store, self._feed = host, store, feed
         self._pool = pool
         self._written = [0] * store.lanes
         # What was written last of recent games: most moves change nothing in the list, and then nothing is written.
@@ -90,10 +93,10 @@ class Lobby:
         self._task: asyncio.Task[None] | None = None
 
     @classmethod
-    async def open(cls, games: GameApplication, tables: Tables, store: EventStore, feed: Feed) -> Self:
+    async def open(cls, host: GameHost, store: EventStore, feed: Feed) -> Self:
         """Go on where the list was left."""
         pool = await open_pool(store.url, "liarsdice_projector")
-        lobby = cls(games, tables, store, feed, pool)
+        lobby = cls(host, store, feed, pool)
         for lane in range(store.lanes):
             lobby._written[lane] = await pool.fetchval(query("read_tracking", lane_name(lane)), _NAME) or 0
         lobby._task = asyncio.create_task(lobby._follow())
@@ -129,12 +132,18 @@ class Lobby:
         return listings[: wanted.limit]
 
     async def unattended(self, now: int, limit: int) -> list[str]:
-        """The games in which a player's time is up, or in which the server is to move."""
+        """The games in which a time is up, or in which the server is to move."""
         found: list[str] = []
         for lane in range(self._store.lanes):
             rows = await self._pool.fetch(query("list_unattended", lane_name(lane)), now, limit)
             found += [row["game_id"] for row in rows]
         return found[:limit]
+
+    async def renew(self, game_id: str) -> None:
+        """Write down what time alone has changed."""
+        row = await self._row(game_id, 0)
+        if row is not None:
+            await self._store_rows(lane_of(game_id, self._store.lanes), [row])
 
     async def _caught_up(self, seconds_max: float) -> None:
         """Wait until the list has everything that was stored when it was asked for, but not for ever."""
@@ -178,48 +187,64 @@ class Lobby:
                 versions[game_id] = versions.get(game_id, 0) if beside else one.originator_version
             rows = [row for game, version in versions.items() if (row := await self._row(game, version)) is not None]
             changed = [row for row in rows if self._rows.get(row.game_id) != row.content]
-            await self._store_rows(lane, changed, notifications[-1].id)
+            position = notifications[-1].id
+            await self._store_rows(lane, changed, position)
+            async with self._progress:
+                self._written[lane] = max(self._written[lane], position)
+                self._progress.notify_all()
 
-    async def _store_rows(self, lane: int, rows: Sequence[Row], position: int) -> None:
+    async def _store_rows(self, lane: int, rows: Sequence[Row], position: int | None = None) -> None:
         async with self._pool.acquire() as connection, connection.transaction():
             if rows:
                 values = [(row.game_id, row.version, *row.content) for row in rows]
                 await connection.executemany(query("write_lobby", lane_name(lane)), values)
-            await connection.fetchval(query("track", lane_name(lane)), _NAME, position)
+            if position is not None:
+                await connection.fetchval(query("track", lane_name(lane)), _NAME, position)
         for row in rows:
             self._rows[row.game_id] = row.content
             self._rows.move_to_end(row.game_id)
         while len(self._rows) > _ROWS_MAX:
             self._rows.popitem(last=False)
-        async with self._progress:
-            self._written[lane] = max(self._written[lane], position)
-            self._progress.notify_all()
 
     async def _row(self, game_id: str, version: int) -> Row | None:
         """How a game stands now, which is at this version or later."""
         try:
-            table = await self._tables.load(game_id)
-            held = self._games.held(game_id)
+            table = await self._host.tables.load(game_id)
+            held = self._host.games.held(game_id)
             if held is None or held[1] < version:
-                held = await self._games.load(game_id)
+                held = await self._host.games.load(game_id)
         except Refusal:
             return None  # Not a game of ours: the store may hold other streams.
         state, reached = held
-        return None if isinstance(state, Nothing) else Row(game_id, reached, _content(table.opened, state))
+        return None if isinstance(state, Nothing) else _row_of(table, state, reached, self._host.now())
 
 
-def _content(opened: TableOpened, state: State) -> tuple[Any, ...]:
+def _row_of(table: HostedTable, state: State, version: int, now: int) -> Row:
+    phase, due = phase_of(state), due_at(state)
+    delay = table.opened.spectator_delay_seconds * 1_000
+    if delay and isinstance(state, Running):
+        phase = _BEGUN
+    elif delay and isinstance(state, Ended) and state.standing is not None:
+        shown_at = state.since + delay
+        if now < shown_at:
+            phase, due = _BEGUN, shown_at
+        else:
+            version += 1  # The row that kept the end back is of the last version itself.
+    return Row(table.game_id, version, _content(table.opened, state, phase, due))
+
+
+def _content(opened: TableOpened, state: State, phase: Phase | None, due: int | None) -> tuple[Any, ...]:
     table = table_of(state)
     return (
         opened.at,
         table.rulebook,
-        phase_of(state),
+        phase,
         [player.name for player in table.players],
         [player.player_id for player in table.players],
         table.seats,
         opened.owner_id,
         opened.private,
         table.options.turn_seconds,
-        due_at(state),
+        due,
         servers_seat(state) is not None,
     )

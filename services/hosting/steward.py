@@ -14,9 +14,8 @@ from random import SystemRandom
 from domain.commands import Challenge, PlaceBid, Reroll, Roll, TimeOut
 from domain.deciding.checks import Calling
 from domain.refusals import Refusal
-from domain.state import Bidding, State
+from domain.state import Bidding, Ended, State
 from domain.views import view
-from infra.postgres.failures import StoreFailed
 from services.application import Executed, Prepare
 from services.bots import BOTS, Raise
 from services.hosting.host import GameHost
@@ -75,10 +74,12 @@ class Steward:
         """Make the server's moves in a game until it waits for somebody else who still has time."""
         try:
             state, version = await self._host.games.load(game_id)
+            if isinstance(state, Ended):
+                await self._lobby.renew(game_id)
             while (prepare := await self._next(game_id, state)) is not None:
                 executed = await self._host.execute(game_id, prepare, f"steward:{version}")
                 state, version = executed.state, executed.version
-        except (Refusal, StoreFailed) as refusal:
+        except (Refusal, *PASSING) as refusal:
             # Someone was faster, or the store is away; what is still to do is found again.
             _LOG.debug("a move for game %s was not made: %s", game_id, type(refusal).__name__)
         except Exception:  # noqa: BLE001 - one game's fault must not leave the others unattended

@@ -7,7 +7,7 @@ import pytest
 from liarsdice.v1 import game_pb2
 
 from tests.infra.postgres.databases import new_database
-from tests.rpc.servers import Player, Server, Told, on_server
+from tests.rpc.servers import Player, Server, Told, on_server, server
 
 
 def test_a_private_table_is_found_seen_and_joined_only_with_its_code() -> None:
@@ -110,6 +110,51 @@ def test_a_list_of_a_rulebook_that_there_is_not_is_refused_as_a_table_of_it_is()
         assert refusals[0] == refusals[1]
 
     on_server(story)
+
+
+def test_of_a_table_with_a_delay_the_list_tells_no_more_than_spectators_have_seen() -> None:
+    async def story(server: Server) -> None:
+        ann, bob, eve = await server.players(3)
+        game_id = await server.table([ann, bob], spectator_delay_seconds=2)
+
+        async def phases(**wanted: Any) -> list[Any]:
+            listed = [(await player.ask("ListGames", **wanted)).games for player in (eve, ann)]
+            return [game.phase for games in listed for game in games]
+
+        assert await phases(joinable=True) == [game_pb2.PHASE_GATHERING] * 2
+        await ann.ask("StartGame", game_id=game_id, opener=0)
+        await ann.sees(game_id, lambda game: any(seat.hidden_count for seat in game.view.seats))
+        assert await phases() == [game_pb2.PHASE_ROLLING] * 2
+        assert await phases(phases=[game_pb2.PHASE_BIDDING]) == []
+        await ann.ask("Forfeit", game_id=game_id)
+        watched = eve.watch(game_id, include_game=True)
+        assert await phases(phases=[game_pb2.PHASE_ENDED]) == []
+        assert await phases(phases=[game_pb2.PHASE_ROLLING]) == [game_pb2.PHASE_ROLLING] * 2
+        while (await watched.next("update")).game.view.phase != game_pb2.PHASE_ENDED:
+            pass
+        while not await phases(phases=[game_pb2.PHASE_ENDED]):
+            pass
+        assert await phases() == [game_pb2.PHASE_ENDED] * 2
+
+    on_server(story, url=new_database())
+
+
+def test_the_end_of_a_table_with_a_delay_is_listed_also_if_no_server_ran_when_it_was_time() -> None:
+    url = new_database()
+
+    async def story() -> None:
+        async with server(url) as first:
+            ann, bob = await first.players(2)
+            game_id = await first.bidding([ann, bob], spectator_delay_seconds=1)
+            await ann.ask("Forfeit", game_id=game_id)
+            assert [game.phase for game in (await ann.ask("ListGames")).games] == [game_pb2.PHASE_ROLLING]
+        await asyncio.sleep(1)
+        async with server(url) as second:
+            ann = Player(second.channel, ann.token)
+            while not (await ann.ask("ListGames", phases=[game_pb2.PHASE_ENDED])).games:
+                pass
+
+    asyncio.run(story())
 
 
 def test_a_bot_can_be_sent_away_and_a_person_can_not() -> None:

@@ -812,7 +812,9 @@ class GameSummary(_message.Message):
     rulebook: _builtins.str
     """The rulebook's id."""
     phase: Global___Phase.ValueType
-    """Where the game stands."""
+    """Where the game stands. A table with a spectator delay counts as rolling from its start until spectators have seen its
+    end.
+    """
     seats_max: _builtins.int
     """How many seats the table has."""
     owner_id: _builtins.str

@@ -1030,7 +1030,7 @@ class ListGamesRequest(_message.Message):
     """Only tables that still have a free seat and have not begun."""
     @_builtins.property
     def phases(self) -> _containers.RepeatedScalarFieldContainer[_game_pb2.Phase.ValueType]:
-        """Only games in one of these phases. A game between two rounds counts as rolling."""
+        """Only games in one of these phases, as the list tells them. A game between two rounds counts as rolling."""
 
     def __init__(
         self,
