@@ -14,7 +14,7 @@ from services.identity import TrustedIssuer
 from services.rpc.server import Tls
 from services.running import run_to_its_end
 from services.serving import Serving, Settings, serving
-from services.subcommands import Subcommands, rate, seconds
+from services.subcommands import Subcommands, hours, rate, seconds
 
 LISTEN_DEFAULT = "127.0.0.1:50051"
 REGISTER_RATE = 1.0
@@ -40,6 +40,12 @@ def add_to(subcommands: Subcommands) -> None:
     )
     parser.add_argument("--plaintext", action="store_true", help="listen without TLS also beyond loopback")
     parser.add_argument("--bot-seconds", type=seconds, default=0.8, help="how long bots think (default: %(default)s)")
+    parser.add_argument(
+        "--unstarted-hours",
+        type=hours,
+        default=24.0,
+        help="how long a table that nobody starts or touches is kept, 0 for ever (default: %(default)s)",
+    )
     parser.add_argument(
         "--player-rate",
         type=rate,
@@ -107,6 +113,7 @@ def _settings(arguments: argparse.Namespace) -> Settings:
         tls=tls,
         plaintext_anywhere=arguments.plaintext,
         bot_seconds=arguments.bot_seconds,
+        unstarted_seconds=arguments.unstarted_hours * 3_600,
         player_rate=arguments.player_rate,
         address_rate=arguments.address_rate,
         register_rate=_register_rate(arguments),

@@ -36,6 +36,8 @@ class Settings(Value, frozen=True, kw_only=True):
     plaintext_anywhere: bool = False
     bot_seconds: float = 0.0
     sweep_seconds: float = 0.5
+    unstarted_seconds: float = 0.0
+    """How long a table that nobody starts is kept after it was last touched; 0 for ever."""
     heartbeat_seconds: float = 15.0
     player_rate: float = 0.0
     """How many calls and commands a second one player may make; 0 for no limit."""
@@ -73,9 +75,15 @@ async def serving(
         identities = Identities(players, issuer)
         feed = await Feed.open(store)
         stack.push_async_callback(feed.close)
-        lobby = await Lobby.open(host, store, feed)
+        lobby = await Lobby.open(host, store, feed, unstarted_seconds=settings.unstarted_seconds)
         stack.push_async_callback(lobby.close)
-        steward = Steward(host, lobby, bot_seconds=settings.bot_seconds, sweep_seconds=settings.sweep_seconds)
+        steward = Steward(
+            host,
+            lobby,
+            bot_seconds=settings.bot_seconds,
+            sweep_seconds=settings.sweep_seconds,
+            unstarted_seconds=settings.unstarted_seconds,
+        )
         steward.start()
         stack.push_async_callback(steward.close)
         hub = Hub(host, feed, mapper, settings.heartbeat_seconds)

@@ -2,6 +2,7 @@
 
 import argparse
 import math
+import sys
 from types import NoneType
 from typing import Any, Literal, TypeAlias, get_args, get_origin, get_type_hints
 
@@ -22,23 +23,26 @@ def count(text: str) -> int:
 
 def seconds(text: str) -> float:
     """A flag that is a time: any number of seconds from 0 up to an hour."""
-    try:
-        number = float(text)
-    except ValueError:
-        number = math.nan
-    if not 0 <= number <= 3_600:  # noqa: PLR2004 - an hour
-        raise argparse.ArgumentTypeError(f"a number of seconds from 0 to 3600 is needed, not {text!r}")
-    return number
+    return _number(text, 3_600, "a number of seconds from 0 to 3600")
+
+
+def hours(text: str) -> float:
+    """A flag that is a long time: any number of hours from 0 up to a year."""
+    return _number(text, 8_760, "a number of hours from 0 to 8760")
 
 
 def rate(text: str) -> float:
     """A flag that is a rate: any number a second from 0 on."""
+    return _number(text, sys.float_info.max, "a number from 0 on")
+
+
+def _number(text: str, most: float, needed: str) -> float:
     try:
         number = float(text)
     except ValueError:
         number = math.nan
-    if not 0 <= number < math.inf:
-        raise argparse.ArgumentTypeError(f"a number from 0 on is needed, not {text!r}")
+    if not 0 <= number <= most:
+        raise argparse.ArgumentTypeError(f"{needed} is needed, not {text!r}")
     return number
 
 

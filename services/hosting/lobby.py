@@ -32,7 +32,7 @@ from infra.postgres.subscriptions import SubscriberTooSlow
 from services.hosting.events import TableOpened
 from services.hosting.host import GameHost, table_of
 from services.hosting.tables import HostedTable
-from services.hosting.waiting import due_at, servers_seat
+from services.hosting.waiting import due_at, expires_at, servers_seat
 
 _NAME = "lobby"
 _BEGUN: Phase = "rolling"
@@ -81,10 +81,10 @@ class Wanted(Value, frozen=True, kw_only=True):
 class Lobby:
     """The list, kept up to date by a task of its own."""
 
-    def __init__(self, host: GameHost, store: EventStore, feed: Feed, pool: Any) -> None:
+    def __init__(self, host: GameHost, store: EventStore, feed: Feed, pool: Any, unstarted_seconds: float) -> None:
         """Use `open`."""
         self._host, self._store, self._feed = host, store, feed
-        self._pool = pool
+        self._pool, self._unstarted_seconds = pool, unstarted_seconds
         self._written = [0] * store.lanes
         # What was written last of recent games: most moves change nothing in the list, and then nothing is written.
         self._rows: OrderedDict[str, tuple[Any, ...]] = OrderedDict()
@@ -93,10 +93,10 @@ class Lobby:
         self._task: asyncio.Task[None] | None = None
 
     @classmethod
-    async def open(cls, host: GameHost, store: EventStore, feed: Feed) -> Self:
-        """Go on where the list was left."""
+    async def open(cls, host: GameHost, store: EventStore, feed: Feed, *, unstarted_seconds: float = 0.0) -> Self:
+        """Go on where the list was left; tables that nobody starts expire so long after they were last touched."""
         pool = await open_pool(store.url, "liarsdice_projector")
-        lobby = cls(host, store, feed, pool)
+        lobby = cls(host, store, feed, pool, unstarted_seconds)
         for lane in range(store.lanes):
             lobby._written[lane] = await pool.fetchval(query("read_tracking", lane_name(lane)), _NAME) or 0
         lobby._task = asyncio.create_task(lobby._follow())
@@ -216,11 +216,14 @@ class Lobby:
         except Refusal:
             return None  # Not a game of ours: the store may hold other streams.
         state, reached = held
-        return None if isinstance(state, Nothing) else _row_of(table, state, reached, self._host.now())
+        if isinstance(state, Nothing):
+            return None
+        due = due_at(state) or expires_at(state, self._unstarted_seconds)
+        return _row_of(table, state, reached, due, self._host.now())
 
 
-def _row_of(table: HostedTable, state: State, version: int, now: int) -> Row:
-    phase, due = phase_of(state), due_at(state)
+def _row_of(table: HostedTable, state: State, version: int, due: int | None, now: int) -> Row:
+    phase = phase_of(state)
     delay = table.opened.spectator_delay_seconds * 1_000
     if delay and isinstance(state, Running):
         phase = _BEGUN

@@ -1,4 +1,4 @@
-"""The steward: moves for bots, rolls for those whose chains the server keeps, and acts when a player's time is up.
+"""The steward: moves for bots, rolls where the server keeps the chain, and acts when the time of a player or table is up.
 
 It is told of every game that changes in this process and moves at once. What that misses, because the process ended or
 another one made the change, it finds in the lobby, where it looks again and again: nothing that it has to remember is
@@ -11,29 +11,42 @@ import logging
 from contextlib import suppress
 from random import SystemRandom
 
-from domain.commands import Challenge, PlaceBid, Reroll, Roll, TimeOut
+from domain.commands import AbandonGame, AnyCommand, Challenge, PlaceBid, Reroll, Roll, TimeOut
 from domain.deciding.checks import Calling
 from domain.refusals import Refusal
 from domain.state import Bidding, Ended, State
 from domain.views import view
-from services.application import Executed, Prepare
+from services.application import Executed, Head, Prepare
 from services.bots import BOTS, Raise
 from services.hosting.host import GameHost
 from services.hosting.lobby import PASSING, Lobby
+from services.hosting.refusals import VersionMoved
 from services.hosting.tables import HostedTable
-from services.hosting.waiting import due_at, servers_seat
+from services.hosting.waiting import due_at, expires_at, servers_seat
 
 _LOG = logging.getLogger(__name__)
 _GAMES_AT_ONCE_MAX = 200
+_SPARED_SECONDS = 60.0
+"""A table that was touched so recently is not given up: the list that said so may be behind."""
+UNSTARTED = "nobody started it in time"
 
 
 class Steward:
     """Looks after the games of a host."""
 
-    def __init__(self, host: GameHost, lobby: Lobby, *, bot_seconds: float = 0.0, sweep_seconds: float = 0.5) -> None:
+    def __init__(
+        self,
+        host: GameHost,
+        lobby: Lobby,
+        *,
+        bot_seconds: float = 0.0,
+        sweep_seconds: float = 0.5,
+        unstarted_seconds: float = 0.0,
+    ) -> None:
         """Bots wait a moment before they bid, so that people can follow."""
         self._host, self._lobby = host, lobby
         self._bot_seconds, self._sweep_seconds = bot_seconds, sweep_seconds
+        self._spared_seconds = min(unstarted_seconds or _SPARED_SECONDS, _SPARED_SECONDS)
         self._chance = SystemRandom()
         self._busy: dict[str, asyncio.Task[None]] = {}
         self._sweeping: asyncio.Task[None] | None = None
@@ -76,7 +89,7 @@ class Steward:
             state, version = await self._host.games.load(game_id)
             if isinstance(state, Ended):
                 await self._lobby.renew(game_id)
-            while (prepare := await self._next(game_id, state)) is not None:
+            while (prepare := await self._next(game_id, state, version)) is not None:
                 executed = await self._host.execute(game_id, prepare, f"steward:{version}")
                 state, version = executed.state, executed.version
         except (Refusal, *PASSING) as refusal:
@@ -85,7 +98,7 @@ class Steward:
         except Exception:  # noqa: BLE001 - one game's fault must not leave the others unattended
             _LOG.exception("looking after game %s failed", game_id)
 
-    async def _next(self, game_id: str, state: State) -> Prepare | None:
+    async def _next(self, game_id: str, state: State, version: int) -> Prepare | None:
         seat = servers_seat(state)
         if seat is not None:
             return await self._move(game_id, state, seat)
@@ -93,7 +106,19 @@ class Steward:
         if due is not None and due <= self._host.now() and isinstance(state, Calling):
             late = state.waiting[0]
             return lambda _state, _head: TimeOut(at=self._host.now(), seat=late)
-        return None
+        # Only the list says that a table has expired: a changed setting counts once somebody has touched the table.
+        expired = expires_at(state, self._spared_seconds)
+        return self._abandon(version) if expired is not None and expired <= self._host.now() else None
+
+    def _abandon(self, unstarted: int) -> Prepare:
+        """End a game that nobody has touched since a version."""
+
+        def prepared(_state: State, head: Head) -> AnyCommand:
+            if head.version != unstarted:
+                raise VersionMoved(version=head.version, expected_version=unstarted)
+            return AbandonGame(at=self._host.now(), reason=UNSTARTED)
+
+        return prepared
 
     async def _move(self, game_id: str, state: State, seat: int) -> Prepare:
         assert isinstance(state, Calling), "the server moves in running games"

@@ -1,7 +1,7 @@
 """Whom a game waits for, and until when: a player, or the server itself."""
 
 from domain.deciding.checks import Calling
-from domain.state import Bidding, Player, State
+from domain.state import Bidding, Gathering, Player, State
 
 BOT_PREFIX = "bot."
 
@@ -27,3 +27,10 @@ def due_at(state: State) -> int | None:
     if not isinstance(state, Calling) or state.table.options.turn_seconds is None:
         return None
     return state.since + state.table.options.turn_seconds * 1_000
+
+
+def expires_at(state: State, unstarted_seconds: float) -> int | None:
+    """When a table that nobody starts is given up; None if it is not."""
+    if not isinstance(state, Gathering) or not unstarted_seconds:
+        return None
+    return state.since + round(unstarted_seconds * 1_000)

@@ -8,6 +8,7 @@ import pytest
 from liarsdice.v1 import game_pb2
 
 from services.hosting.lobby import Lobby
+from services.serving import Settings
 from tests.infra.postgres.databases import new_database
 from tests.rpc.servers import Player, Server, Told, on_server, server
 
@@ -71,6 +72,45 @@ def test_a_player_with_a_chain_of_their_own_who_does_not_roll_runs_out_of_time()
         assert kinds[-1] == "game_ended"
 
     on_server(story)
+
+
+UNSTARTED = Settings(sweep_seconds=0.05, grace_seconds=1.0, unstarted_seconds=1.0)
+
+
+def test_a_table_that_nobody_starts_is_abandoned_some_time_after_it_was_last_touched() -> None:
+    async def story(server: Server) -> None:
+        ann, bob = await server.players(2)
+        touched, left = await server.table([ann]), await server.table([ann], private=True)
+        await asyncio.sleep(0.6)
+        await bob.ask("JoinGame", game_id=touched)
+        stream = ann.watch(left, include_game=True)
+        game = (await stream.next("update")).game
+
+        assert (game.view.phase, game.view.abandoned) == (game_pb2.PHASE_ENDED, "nobody started it in time")
+        assert (await bob.ask("GetGame", game_id=touched)).game.view.phase == game_pb2.PHASE_GATHERING
+        with pytest.raises(Told, match="GAME_OVER"):
+            await ann.ask("StartGame", game_id=left)
+        gone = await ann.sees(touched, lambda game: game.view.phase == game_pb2.PHASE_ENDED)
+        assert gone.version == 4
+
+    on_server(story, UNSTARTED)
+
+
+def test_a_table_is_abandoned_also_if_no_server_ran_when_it_was_time_and_never_once_it_has_begun() -> None:
+    url = new_database()
+
+    async def story() -> None:
+        async with server(url, UNSTARTED) as first:
+            ann, bob = await first.players(2)
+            left, begun = await first.table([ann]), await first.bidding([ann, bob])
+            await ann.ask("ListGames")
+        await asyncio.sleep(1)
+        async with server(url, UNSTARTED) as second:
+            ann = Player(second.channel, ann.token)
+            await ann.sees(left, lambda game: game.view.phase == game_pb2.PHASE_ENDED)
+            assert (await ann.ask("GetGame", game_id=begun)).game.view.phase == game_pb2.PHASE_BIDDING
+
+    asyncio.run(story())
 
 
 def test_the_clock_goes_on_after_the_database_was_away(monkeypatch: pytest.MonkeyPatch) -> None:
