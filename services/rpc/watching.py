@@ -8,10 +8,11 @@ import asyncio
 from collections.abc import Callable, Sequence
 
 from liarsdice.v1 import game_pb2, game_service_pb2
+from msgspec.structs import replace
 
 from domain.events import AnyEvent, GameStarted
 from domain.evolve import fold
-from domain.state import NOTHING, Gathering, Nothing, State
+from domain.state import NOTHING, Ended, Gathering, Nothing, State
 from services.hosting.asked import Caller
 from services.hosting.host import GameHost, viewer_of
 from services.hosting.refusals import FieldInvalid, ServerDraining, VersionAhead
@@ -36,6 +37,7 @@ class Watching:
         version, digest = head.version, head.digest
         if viewer is None and table.opened.spectator_delay_seconds:
             (state, version), digest = await self._delayed(table), b""
+            table = _seen_late(table, state)
         game = game_message(table, state, version, viewer, self._hub.connected(game_id))
         game.digest = digest
         if caller.player_id == table.opened.owner_id:
@@ -123,7 +125,7 @@ class Watching:
         state, version = await self._delayed(table)
         _check_after(after, version)
         if after is None:
-            game = game_message(table, state, version, None)
+            game = game_message(_seen_late(table, state), state, version, None)
             watcher.mailbox.put(wrapped(watcher.wrapping.snapshot, game.SerializeToString()), version)
         return asyncio.create_task(self._follow_late(table, watcher, version if after is None else after))
 
@@ -139,7 +141,7 @@ class Watching:
                     game_id=table.game_id,
                     version=version,
                     events=event_messages((event,), version, None),
-                    game=game_message(table, state, version, None) if watcher.include_game else None,
+                    game=game_message(_seen_late(table, state), state, version, None) if watcher.include_game else None,
                 )
                 watcher.mailbox.put(wrapped(watcher.wrapping.update, update.SerializeToString()), version)
         watcher.mailbox.end(ServerDraining)
@@ -158,6 +160,11 @@ class Leave:
             self.broadcast()
         if self.task is not None:
             self.task.cancel()
+
+
+def _seen_late(table: HostedTable, state: State) -> HostedTable:
+    """A table without what only those know who have seen the end of its game."""
+    return table if isinstance(state, Ended) else replace(table, rematch_id=None)
 
 
 def _check_after(after: int | None, version: int) -> None:

@@ -5,6 +5,7 @@ from typing import Any
 
 import grpc
 import pytest
+from liarsdice.v1 import game_pb2
 
 from services.rpc import broadcast
 from services.serving import Settings
@@ -151,6 +152,23 @@ def test_whoever_gives_the_seat_back_does_not_go_on_watching_without_the_delay()
         for silent in (stream, both, again):
             with pytest.raises(TimeoutError):
                 await asyncio.wait_for(silent.next("update"), 0.2)
+
+    on_server(story)
+
+
+def test_spectators_who_see_a_game_late_do_not_learn_from_its_rematch_that_it_is_over() -> None:
+    async def story(server: Server) -> None:
+        ann, bob, eve = await server.players(3)
+        game_id = await server.bidding([ann, bob], spectator_delay_seconds=1)
+        await ann.ask("Forfeit", game_id=game_id)
+        rematch_id = (await ann.ask("CreateRematch", game_id=game_id)).game.view.game_id
+        stream = eve.watch(game_id, include_game=True)
+        early = [(await eve.ask("GetGame", game_id=game_id)).game, await stream.next("snapshot")]
+        while (game := (await stream.next("update")).game).view.phase != game_pb2.PHASE_ENDED:
+            early.append(game)
+
+        assert {game.rematch_id for game in early} == {""}
+        assert (await eve.ask("GetGame", game_id=game_id)).game.rematch_id == game.rematch_id == rematch_id
 
     on_server(story)
 
