@@ -6,6 +6,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import lru_cache
 
+from eventsourcing.persistence import StoredEvent
 from msgspec import Struct
 
 from domain.fairness.chain import LINK_LENGTH, Chain, make_chain
@@ -105,6 +106,11 @@ class Tables:
             table = await self._appended(table, RematchOpened(at=at, game_id=rematch_id), "rematch")
         raise VersionConflict(streams=table_stream(game_id))
 
+    def decoded(self, stored: StoredEvent) -> AnyTableEvent:
+        """The event of a table that was stored."""
+        # The mapper knows the topics of tables, not those of games, and its signature only those of games.
+        return self._mapper.to_domain_event(stored).event  # type: ignore[return-value]
+
     async def _appended(self, table: HostedTable, event: AnyTableEvent, request: str) -> HostedTable:
         # If someone else stored something meanwhile, it is read, and then it is seen whether this is still needed.
         with suppress(VersionConflict):
@@ -113,13 +119,12 @@ class Tables:
 
     async def _append(self, game_id: str, version: int, event: AnyTableEvent, request: str) -> None:
         stream = table_stream(game_id)
-        stored = self._mapper.to_stored_event(GameEvent(stream, version, event))  # type: ignore[arg-type]  # see below
+        stored = self._mapper.to_stored_event(GameEvent(stream, version, event))  # type: ignore[arg-type]  # see `decoded`
         await self._store.append([stored], f"{stream}:{request}", at_once=False)
 
     async def _read(self, game_id: str) -> HostedTable:
         stored = await self._store.read_stream(table_stream(game_id))
-        # The mapper knows the topics of tables, not those of games, and its signature only those of games.
-        events: list[AnyTableEvent] = [self._mapper.to_domain_event(event).event for event in stored]  # type: ignore[misc]
+        events = [self.decoded(event) for event in stored]
         if not events:
             raise NoSuchGame
         self._tables[game_id] = table = _folded(game_id, events)

@@ -13,24 +13,30 @@ from weakref import WeakValueDictionary
 
 from eventsourcing.persistence import StoredEvent
 from liarsdice.v1 import game_pb2, game_service_pb2
+from msgspec.structs import replace
 
 from domain.events import AnyEvent
 from domain.evolve import fold
 from domain.refusals import Refusal
-from domain.state import Nothing, State
+from domain.state import Ended, Nothing, State
 from domain.values import Value
 from domain.views import Viewer
 from infra.mapping import EventMapper, GameEvent
 from infra.postgres.failures import StoreFailed
 from infra.postgres.feed import Feed
 from services.application import Head
+from services.hosting.events import RematchOpened, table_stream
 from services.hosting.host import GameHost, viewer_of
 from services.hosting.refusals import ServerDraining, TokenInvalid, WatcherTooSlow
 from services.hosting.tables import HostedTable
-from services.rpc.messages import Wrapping, event_messages, game_message, same_for_all, wrapped
+from services.rpc.messages import PLAY, WATCH, Wrapping, event_messages, game_message, same_for_all, wrapped
 from services.wire import timestamp
 
 MAILBOX_MAX = 256
+_REMATCH = {
+    WATCH: game_service_pb2.WatchGameResponse.REMATCH_FIELD_NUMBER,
+    PLAY: game_service_pb2.PlayResponse.REMATCH_FIELD_NUMBER,
+}
 
 Renew = Callable[[], Awaitable[None]]
 """Raises if the token of a call has lost its worth."""
@@ -115,6 +121,8 @@ class Broadcast:
         self.watchers: set[Watcher] = set()
         self.connected: dict[str, int] = {}
         self._task = asyncio.create_task(self._follow())
+        self._rematch: asyncio.Task[None] | None = None
+        self._expect_rematch()
 
     @property
     def connected_seats(self) -> list[int]:
@@ -136,6 +144,8 @@ class Broadcast:
         self._connect(watcher.player_id, -1)
         if not self.watchers:
             self._task.cancel()
+            if self._rematch is not None:
+                self._rematch.cancel()
             self._hub.forget(self)
 
     def game(self, viewer: Viewer) -> game_pb2.Game:
@@ -160,6 +170,31 @@ class Broadcast:
         for watcher in self.watchers:
             watcher.mailbox.put(wrapped(watcher.wrapping.connection, content))
 
+    def tell_rematch(self, watcher: Watcher) -> None:
+        """Tell that there is a rematch, if there is one."""
+        if self.table.rematch_id is not None:
+            message = game_service_pb2.RematchSetUp(game_id=self.table.game_id, rematch_id=self.table.rematch_id)
+            watcher.mailbox.put(wrapped(_REMATCH[watcher.wrapping], message.SerializeToString()))
+
+    def _expect_rematch(self) -> None:
+        """Once a game is over, what is still to come is in the stream of its table."""
+        if self._rematch is None and isinstance(self.state, Ended) and self.table.rematch_id is None:
+            self._rematch = asyncio.create_task(self._follow_table())
+
+    async def _follow_table(self) -> None:
+        with self._hub.feed.stream(table_stream(self.table.game_id), self.table.version) as subscription:
+            async for stored in subscription:
+                event = self._hub.host.tables.decoded(stored)
+                if isinstance(event, RematchOpened):
+                    break
+            else:
+                return
+        with self._hub.feed.stream(event.game_id) as promised:
+            await anext(promised)  # From here on the table that was promised can be looked at.
+        self.table = replace(self.table, rematch_id=event.game_id)
+        for watcher in self.watchers:
+            self.tell_rematch(watcher)
+
     async def _follow(self) -> None:
         with self._hub.feed.stream(self.table.game_id, self.version) as subscription:
             try:
@@ -176,6 +211,7 @@ class Broadcast:
         seats_before, version_before = self.connected_seats, self.version
         self.state = fold(events, self.state)
         self.version += len(events)
+        self._expect_rematch()
         written: dict[tuple[Viewer | str, bool], bytes] = {}
         shared = same_for_all(events)
         for watcher in tuple(self.watchers):

@@ -93,6 +93,7 @@ class Watching:
             broadcast = await self._hub.enter(game_id, watcher)
             if after <= broadcast.version <= after + len(missing):
                 self._resume(broadcast, watcher, missing[: broadcast.version - after])
+                broadcast.tell_rematch(watcher)
                 return broadcast
             # It has moved on meanwhile, or is still behind what the caller was told by the answer to a command.
             broadcast.leave(watcher)

@@ -156,6 +156,29 @@ def test_whoever_gives_the_seat_back_does_not_go_on_watching_without_the_delay()
     on_server(story)
 
 
+def test_a_rematch_is_told_to_those_who_still_watch_the_game_before() -> None:
+    async def story(server: Server) -> None:
+        ann, bob, eve = await server.players(3)
+        game_id = await server.bidding([ann, bob])
+        early, both = bob.watch(game_id), eve.play()
+        await early.next("snapshot")
+        await both.send(watch={"game_id": game_id})
+        await both.next("snapshot")
+        over = (await ann.ask("Forfeit", game_id=game_id)).result.version
+        late = eve.watch(game_id)
+        await late.next("snapshot")
+
+        rematch_id = (await ann.ask("CreateRematch", game_id=game_id)).game.view.game_id
+        told = [await stream.next("rematch") for stream in (early, both, late)]
+        resumed = await eve.watch(game_id, after_version=over).next("rematch")
+
+        assert {(one.game_id, one.rematch_id) for one in (*told, resumed)} == {(game_id, rematch_id)}
+        assert (await eve.ask("GetGame", game_id=rematch_id)).game.rematch_of == game_id
+        assert (await eve.watch(game_id).next("snapshot")).rematch_id == rematch_id
+
+    on_server(story)
+
+
 def test_spectators_who_see_a_game_late_do_not_learn_from_its_rematch_that_it_is_over() -> None:
     async def story(server: Server) -> None:
         ann, bob, eve = await server.players(3)

@@ -1124,6 +1124,7 @@ class WatchGameResponse(_message.Message):
     UPDATE_FIELD_NUMBER: _builtins.int
     HEARTBEAT_FIELD_NUMBER: _builtins.int
     CONNECTION_FIELD_NUMBER: _builtins.int
+    REMATCH_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def snapshot(self) -> _game_pb2.Game:
         """The game at the start of the stream."""
@@ -1140,6 +1141,10 @@ class WatchGameResponse(_message.Message):
     def connection(self) -> Global___ConnectionChanged:
         """A player came or went."""
 
+    @_builtins.property
+    def rematch(self) -> Global___RematchSetUp:
+        """A rematch was set up."""
+
     def __init__(
         self,
         *,
@@ -1147,12 +1152,13 @@ class WatchGameResponse(_message.Message):
         update: Global___GameUpdate | None = ...,
         heartbeat: Global___Heartbeat | None = ...,
         connection: Global___ConnectionChanged | None = ...,
+        rematch: Global___RematchSetUp | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["connection", b"connection", "content", b"content", "heartbeat", b"heartbeat", "snapshot", b"snapshot", "update", b"update"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["connection", b"connection", "content", b"content", "heartbeat", b"heartbeat", "rematch", b"rematch", "snapshot", b"snapshot", "update", b"update"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["connection", b"connection", "content", b"content", "heartbeat", b"heartbeat", "snapshot", b"snapshot", "update", b"update"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["connection", b"connection", "content", b"content", "heartbeat", b"heartbeat", "rematch", b"rematch", "snapshot", b"snapshot", "update", b"update"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_content: _TypeAlias = _typing.Literal["snapshot", "update", "heartbeat", "connection"]  # noqa: Y015
+    _WhichOneofReturnType_content: _TypeAlias = _typing.Literal["snapshot", "update", "heartbeat", "connection", "rematch"]  # noqa: Y015
     _WhichOneofArgType_content: _TypeAlias = _typing.Literal["content", b"content"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_content) -> _WhichOneofReturnType_content | None: ...
 
@@ -1259,6 +1265,32 @@ class ConnectionChanged(_message.Message):
 Global___ConnectionChanged: _TypeAlias = ConnectionChanged  # noqa: Y015
 
 @_typing.final
+class RematchSetUp(_message.Message):
+    """A rematch of a game that is over was set up. Whoever had a seat gets one there with CreateRematch."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    GAME_ID_FIELD_NUMBER: _builtins.int
+    REMATCH_ID_FIELD_NUMBER: _builtins.int
+    game_id: _builtins.str
+    """The game that is over."""
+    rematch_id: _builtins.str
+    """The table of the rematch."""
+    def __init__(
+        self,
+        *,
+        game_id: _builtins.str = ...,
+        rematch_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["game_id", b"game_id", "rematch_id", b"rematch_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RematchSetUp: _TypeAlias = RematchSetUp  # noqa: Y015
+
+@_typing.final
 class PlayRequest(_message.Message):
     """One thing that a player asks for on a Play call."""
 
@@ -1360,6 +1392,7 @@ class PlayResponse(_message.Message):
     UPDATE_FIELD_NUMBER: _builtins.int
     HEARTBEAT_FIELD_NUMBER: _builtins.int
     CONNECTION_FIELD_NUMBER: _builtins.int
+    REMATCH_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def result(self) -> Global___PlayResult:
         """A command was carried out."""
@@ -1384,6 +1417,10 @@ class PlayResponse(_message.Message):
     def connection(self) -> Global___ConnectionChanged:
         """A player came or went."""
 
+    @_builtins.property
+    def rematch(self) -> Global___RematchSetUp:
+        """A rematch was set up."""
+
     def __init__(
         self,
         *,
@@ -1393,12 +1430,13 @@ class PlayResponse(_message.Message):
         update: Global___GameUpdate | None = ...,
         heartbeat: Global___Heartbeat | None = ...,
         connection: Global___ConnectionChanged | None = ...,
+        rematch: Global___RematchSetUp | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["connection", b"connection", "heartbeat", b"heartbeat", "refused", b"refused", "response", b"response", "result", b"result", "snapshot", b"snapshot", "update", b"update"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["connection", b"connection", "heartbeat", b"heartbeat", "refused", b"refused", "rematch", b"rematch", "response", b"response", "result", b"result", "snapshot", b"snapshot", "update", b"update"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["connection", b"connection", "heartbeat", b"heartbeat", "refused", b"refused", "response", b"response", "result", b"result", "snapshot", b"snapshot", "update", b"update"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["connection", b"connection", "heartbeat", b"heartbeat", "refused", b"refused", "rematch", b"rematch", "response", b"response", "result", b"result", "snapshot", b"snapshot", "update", b"update"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_response: _TypeAlias = _typing.Literal["result", "refused", "snapshot", "update", "heartbeat", "connection"]  # noqa: Y015
+    _WhichOneofReturnType_response: _TypeAlias = _typing.Literal["result", "refused", "snapshot", "update", "heartbeat", "connection", "rematch"]  # noqa: Y015
     _WhichOneofArgType_response: _TypeAlias = _typing.Literal["response", b"response"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_response) -> _WhichOneofReturnType_response | None: ...
 
