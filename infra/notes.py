@@ -35,11 +35,11 @@ _TIME_LENGTH = 8
 _ED25519_LENGTH = 64
 
 
-class SignatureMissing(Refusal):
+class NoteUnsigned(Refusal):
     """The note is signed by none of the keys that are trusted: {names}."""
 
 
-class SignatureWrong(Refusal):
+class NoteSignatureWrong(Refusal):
     """The note bears a signature of {name} that is not its own."""
 
 
@@ -188,10 +188,10 @@ def check_signed(note: Note, verifiers: Iterable[Verifier]) -> tuple[Verifier, .
     for verifier in known:
         theirs = [signature for signature in note.signatures if verifier.made(signature)]
         if not all(verifier.verifies(note.text, signature) for signature in theirs):
-            raise SignatureWrong(name=verifier.name)
+            raise NoteSignatureWrong(name=verifier.name)
         signed += [verifier] if theirs else []
     if not signed:
-        raise SignatureMissing(names=tuple(dict.fromkeys(verifier.name for verifier in known)))
+        raise NoteUnsigned(names=tuple(dict.fromkeys(verifier.name for verifier in known)))
     return tuple(signed)
 
 

@@ -66,13 +66,13 @@ NEVER_ON_THE_WIRE = {
     "LanesFixed",
     "LanesOutOfRange",
     "MigrationNotAllowed",
+    "NoteSignatureWrong",
+    "NoteUnsigned",
     "OriginUnknown",
     "RoleNotGranted",
     "SchemaTooNew",
     "SchemaTooOld",
     "SealedWithOtherKeys",
-    "SignatureMissing",
-    "SignatureWrong",
 }
 """What only the command line tells, before anything is served."""
 

@@ -16,7 +16,7 @@ from infra.checkpoints import (
     write_proof,
 )
 from infra.merkle import EMPTY_ROOT, SIZE_MAX
-from infra.notes import Cosigner, Note, SignatureMissing, SignatureWrong, Signer, check_signed, read_note, read_vkey
+from infra.notes import Cosigner, Note, NoteSignatureWrong, NoteUnsigned, Signer, check_signed, read_note, read_vkey
 
 GO_KEY = "sum.golang.org+033de0ae+Ac4zctda0e5eza+HJyk9SxEdh+s3Ux18htTTAD8OuAn8"
 GO_NOTES = [
@@ -74,7 +74,7 @@ def test_the_key_of_another_log_opens_nothing() -> None:
 
     with pytest.raises(OriginUnknown, match=r"No key of the log example\.com/dice is known"):
         open_checkpoint(content, [other.verifier])
-    with pytest.raises(SignatureMissing, match=r"trusted: example\.com/dice"):
+    with pytest.raises(NoteUnsigned, match=r"trusted: example\.com/dice"):
         open_checkpoint(content, [other.verifier, SIGNER.verifier])
 
 
@@ -83,7 +83,7 @@ def test_a_witness_alone_does_not_make_a_checkpoint() -> None:
     witness = Cosigner("example.com/witness", bytes(32))
     note = Note(checkpoint.text, (witness.cosign(checkpoint.text, 5),))
 
-    with pytest.raises(SignatureMissing):
+    with pytest.raises(NoteUnsigned):
         open_checkpoint(bytes(note), [SIGNER.verifier, witness.verifier])
 
 
@@ -91,7 +91,7 @@ def test_a_checkpoint_that_was_changed_is_refused() -> None:
     content = signed(Checkpoint("example.com/dice", 12, EMPTY_ROOT), SIGNER)
 
     for changed in (content.replace(b"\n12\n", b"\n13\n"), content.replace(ROOT[:5].encode(), b"AAAAA")):
-        with pytest.raises(SignatureWrong):
+        with pytest.raises(NoteSignatureWrong):
             open_checkpoint(changed, [SIGNER.verifier])
 
 

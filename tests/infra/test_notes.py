@@ -16,9 +16,9 @@ from infra.notes import (
     Algorithm,
     Cosigner,
     Note,
+    NoteSignatureWrong,
+    NoteUnsigned,
     Signature,
-    SignatureMissing,
-    SignatureWrong,
     Signer,
     Verifier,
     check_signed,
@@ -139,9 +139,9 @@ def test_signatures_of_unknown_keys_are_kept_and_say_nothing() -> None:
     ]
     assert check_signed(note, [read_vkey(PETER_KEY)])
     assert bytes(note) == content
-    with pytest.raises(SignatureMissing, match="signed by none of the keys that are trusted: EnochRoot"):
+    with pytest.raises(NoteUnsigned, match="signed by none of the keys that are trusted: EnochRoot"):
         check_signed(note, [read_vkey(ENOCH_KEY)])
-    with pytest.raises(SignatureMissing, match="trusted: none"):
+    with pytest.raises(NoteUnsigned, match="trusted: none"):
         check_signed(note, [])
 
 
@@ -149,7 +149,7 @@ def test_a_wrong_signature_of_a_known_key_spoils_the_note_also_beside_a_good_one
     spoiled = line_of(b64decode(PETER_VALUE)[:4] + bytes(64))
 
     for lines in ([spoiled], [spoiled, PETER_LINE], [PETER_LINE, spoiled], [ENOCH_LINE, spoiled]):
-        with pytest.raises(SignatureWrong, match="a signature of PeterNeumann that is not its own"):
+        with pytest.raises(NoteSignatureWrong, match="a signature of PeterNeumann that is not its own"):
             check_signed(read_note(note_of(*lines)), [read_vkey(ENOCH_KEY), read_vkey(PETER_KEY)])
 
 
@@ -158,7 +158,7 @@ def test_no_bit_of_a_note_can_be_changed() -> None:
     for bit in range(len(PETER_NOTE) * 8):
         changed = bytearray(PETER_NOTE)
         changed[bit // 8] ^= 1 << bit % 8
-        with pytest.raises((Malformed, SignatureMissing, SignatureWrong)):
+        with pytest.raises((Malformed, NoteUnsigned, NoteSignatureWrong)):
             check_signed(read_note(bytes(changed)), [verifier])
 
 
@@ -170,7 +170,7 @@ def test_a_signature_has_no_second_spelling() -> None:
     assert second_half < ORDER
 
     for other in (larger, content + b"\0", content[:-1], content[:5]):
-        with pytest.raises(SignatureWrong):
+        with pytest.raises(NoteSignatureWrong):
             check_signed(read_note(note_of(line_of(other))), [verifier])
     for value in (PETER_VALUE[:-2] + "N=", PETER_VALUE[:-1], PETER_VALUE + "=", PETER_VALUE.replace("/", "_")):
         with pytest.raises(Malformed, match="signature 1 is no base64"):
@@ -258,7 +258,7 @@ def test_whatever_is_put_together_from_the_parts_of_a_note_is_refused_or_written
     signed = {line for line in text.split("\n") if line == PETER_LINE[:-1]} and note.text == PETER_TEXT
     try:
         assert check_signed(note, [read_vkey(PETER_KEY)])
-    except (SignatureMissing, SignatureWrong):
+    except (NoteUnsigned, NoteSignatureWrong):
         assert not signed
     else:
         assert signed
@@ -273,7 +273,7 @@ def test_what_any_key_signs_verifies_with_its_public_part_and_no_other(name: str
     note = read_note(bytes(Note(f"{text}\n", (signer.sign(f"{text}\n"),))))
 
     assert check_signed(note, [read_vkey(signer.verifier.vkey)]) == (signer.verifier,)
-    with pytest.raises(SignatureMissing):
+    with pytest.raises(NoteUnsigned):
         check_signed(note, [other.verifier])
     forged = Signature(name, other.verifier.key_id, note.signatures[0].signature)
     assert not other.verifier.verifies(note.text, forged)
