@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from domain.refusals import Malformed, Refusal
 from domain.values import Value
 from infra.merkle import HASH_LENGTH, SIZE_MAX
-from infra.notes import Note, Verifier, check_signed, decoded_base64, read_note
+from infra.notes import Algorithm, Note, Verifier, check_signed, decoded_base64, read_note
 
 PROOF_LENGTH_MAX = 64
 """More hashes than the largest log needs to prove anything."""
@@ -56,8 +56,9 @@ def open_checkpoint(content: bytes, verifiers: Iterable[Verifier]) -> tuple[Note
     """A signed checkpoint, if one of the keys has signed it whose name is its origin."""
     note = read_note(content)
     checkpoint = read_checkpoint(note.text)
-    # The key of one log says nothing about another.
-    keys = [verifier for verifier in verifiers if verifier.name == checkpoint.origin]
+    # The key of one log says nothing about another, and that of a witness is not one of a log.
+    wanted = (checkpoint.origin, Algorithm.ED25519)
+    keys = [verifier for verifier in verifiers if (verifier.name, verifier.algorithm) == wanted]
     if not keys:
         raise OriginUnknown(origin=checkpoint.origin)
     check_signed(note, keys)

@@ -61,10 +61,14 @@ GROUPS = {
     "infra": "The store",
 }
 NEVER_ON_THE_WIRE = {
+    "ConsistencyMissing",
+    "ConsistencyWrong",
     "KeysMissing",
     "KeysRefused",
     "LanesFixed",
     "LanesOutOfRange",
+    "LogForked",
+    "LogRolledBack",
     "MigrationNotAllowed",
     "NoteSignatureWrong",
     "NoteUnsigned",
@@ -73,6 +77,7 @@ NEVER_ON_THE_WIRE = {
     "SchemaTooNew",
     "SchemaTooOld",
     "SealedWithOtherKeys",
+    "WitnessStateRefused",
 }
 """What only the command line tells, before anything is served."""
 
