@@ -80,13 +80,32 @@ class Mailbox:
 
     async def take(self) -> bytes | None:
         """The next message, once there is one; None if nothing more is coming."""
+        if not await self._wait():
+            return None
+        return self._taken()
+
+    async def take_some(self, bytes_max: int) -> list[bytes]:
+        """The next messages, as soon as there are any, up to so many bytes; none if nothing more is coming."""
+        letters: list[bytes] = []
+        if await self._wait():
+            length = 0
+            while self._letters and (not letters or length + len(self._letters[0][1]) <= bytes_max):
+                letters.append(self._taken())
+                length += len(letters[-1])
+        return letters
+
+    async def _wait(self) -> bool:
+        """Until there is a message; False if nothing more is coming."""
         while not self._letters:
             if self._ended is not None:
                 raise self._ended(version=self.told)
             if self._finished:
-                return None
+                return False
             self._wake = asyncio.get_running_loop().create_future()
             await self._wake
+        return True
+
+    def _taken(self) -> bytes:
         version, letter = self._letters.popleft()
         self.reached(version)
         return letter

@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 COMMANDS_AT_ONCE_MAX = 64
 GAMES_MAX = 100
 
-_RESULT = wire.PlayResponse.DESCRIPTOR.fields_by_name["result"].number
+_BATCH_BYTES_MAX = 64 * 1024
+_RESULT = wire.PlayResponse.RESULT_FIELD_NUMBER
+_BATCH = wire.PlayResponse.BATCH_FIELD_NUMBER
+_RESPONSES = wire.PlayBatch.RESPONSES_FIELD_NUMBER
 
 
 class PlaySession:
@@ -36,14 +39,18 @@ class PlaySession:
         self._latest: dict[str, asyncio.Task[None]] = {}
         """The last command of each game that is not done yet."""
         self._room = asyncio.Semaphore(COMMANDS_AT_ONCE_MAX)
+        self._batches = False
 
     async def run(self, requests: AsyncIterator[bytes]) -> None:
         """Answer until the caller has no more to ask."""
         self._hub.attend(self._mailbox, lambda: (PLAY.heartbeat, 0), self._call.renew)
         reading = asyncio.create_task(self._read(requests))
         try:
-            while (letter := await self._mailbox.take()) is not None:
-                await self._call.send(letter)
+            while letters := await self._mailbox.take_some(_BATCH_BYTES_MAX):
+                if self._batches and len(letters) > 1:
+                    letters = [wrapped(_BATCH, b"".join(wrapped(_RESPONSES, letter) for letter in letters))]
+                for letter in letters:
+                    await self._call.send(letter)
             await reading
         finally:
             reading.cancel()
@@ -64,6 +71,9 @@ class PlaySession:
         request = parsed(raw, wire.PlayRequest)
         kind = request.WhichOneof("request")
         asked = getattr(request, kind) if kind else request
+        if kind == "options":
+            self._batches = asked.batches
+            return
         if kind in (None, "watch", "unwatch"):
             await self._tried(asked, self._change_watching(kind, asked))
             return

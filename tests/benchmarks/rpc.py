@@ -165,6 +165,12 @@ async def unary(server: Server, bare: Bare, tables: list[Seats]) -> tuple[list[f
     return ours, theirs
 
 
+def _each(message: Any) -> Any:
+    """What a message holds: itself, or the answers of a batch."""
+    is_batch = isinstance(message, wire.PlayResponse) and message.HasField("batch")
+    return message.batch.responses if is_batch else (message,)
+
+
 class Stream:
     """Requests and answers over one bidirectional call: answers find their requests by an id, or come in order."""
 
@@ -174,6 +180,10 @@ class Stream:
         self._pen = asyncio.Lock()
         self._reading = asyncio.create_task(self._read())
 
+    async def tell(self, request: Any) -> None:
+        async with self._pen:
+            await self._call.write(request)
+
     async def ask(self, key: str, request: Any) -> Any:
         async with self._pen:  # One message at a time may be on its way out.
             answer = self._waiting[key] = asyncio.get_running_loop().create_future()
@@ -181,9 +191,10 @@ class Stream:
         return await answer
 
     async def _read(self) -> None:
-        async for answer in self._call:
-            key = next(iter(self._waiting)) if self._id_of is None else self._id_of(answer)
-            self._waiting.pop(key).set_result(answer)
+        async for message in self._call:
+            for answer in _each(message):
+                key = next(iter(self._waiting)) if self._id_of is None else self._id_of(answer)
+                self._waiting.pop(key).set_result(answer)
 
     async def close(self) -> None:
         await self._call.done_writing()
@@ -209,6 +220,8 @@ async def streams(server: Server, bare: Bare, tables: list[Seats]) -> tuple[list
             player: Stream(server.games.Play(metadata=player.metadata), lambda told: told.result.request_id)
             for player in tables[0].players
         }
+        for stream in by_player.values():
+            await stream.tell(wire.PlayRequest(options=wire.PlayOptions(batches=True)))
 
         async def command(number: int, turn: int = turn, by_player: dict[Player, Stream] = by_player) -> None:
             player, bid = tables[number].next_bid()

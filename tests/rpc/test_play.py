@@ -177,3 +177,38 @@ def test_without_a_token_there_is_no_call() -> None:
             await anext(stream)
 
     on_server(story)
+
+
+def test_who_asks_for_batches_is_told_the_same_in_fewer_messages() -> None:
+    """Commands of many games are stored together, so their answers come together; without asking nobody gets a batch."""
+
+    async def heard(server: Server, *, batches: bool) -> tuple[list[str], list[int]]:
+        ann, bob = await server.players(2)
+        games = [await server.bidding([ann, bob]) for _ in range(12)]
+        stream = ann.play()
+        if batches:
+            await stream.send(options={"batches": True})
+        for number, game_id in enumerate(games):
+            bid = command("PlaceBid", game_id=game_id, quantity=number % 2, face=2, request_id=f"bid-{number}")
+            await stream.send(place_bid=bid)
+        await stream.call.done_writing()
+        messages = [message async for message in stream]
+        each = [message.batch.responses if message.HasField("batch") else [message] for message in messages]
+        told = [
+            f"{kind} {getattr(response, kind).request_id}"
+            for responses in each
+            for response in responses
+            if (kind := response.WhichOneof("response"))
+        ]
+        return told, [len(responses) for responses in each]
+
+    async def story(server: Server) -> None:
+        plain, plain_sizes = await heard(server, batches=False)
+        batched, sizes = await heard(server, batches=True)
+        assert set(plain_sizes) == {1}
+        assert max(sizes) > 1
+        assert sorted(plain) == sorted(batched)
+        assert len(plain) == 12
+        assert {answer.split()[0] for answer in plain} == {"result", "refused"}
+
+    on_server(story)

@@ -1304,6 +1304,7 @@ class PlayRequest(_message.Message):
     CHALLENGE_FIELD_NUMBER: _builtins.int
     FORFEIT_FIELD_NUMBER: _builtins.int
     START_GAME_FIELD_NUMBER: _builtins.int
+    OPTIONS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def watch(self) -> Global___WatchGameRequest:
         """Follow a game on this call."""
@@ -1336,6 +1337,10 @@ class PlayRequest(_message.Message):
     def start_game(self) -> Global___StartGameRequest:
         """Begin."""
 
+    @_builtins.property
+    def options(self) -> Global___PlayOptions:
+        """Say how the server is to answer, from here on."""
+
     def __init__(
         self,
         *,
@@ -1347,16 +1352,39 @@ class PlayRequest(_message.Message):
         challenge: Global___ChallengeRequest | None = ...,
         forfeit: Global___ForfeitRequest | None = ...,
         start_game: Global___StartGameRequest | None = ...,
+        options: Global___PlayOptions | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["challenge", b"challenge", "forfeit", b"forfeit", "place_bid", b"place_bid", "request", b"request", "roll", b"roll", "show_and_reroll", b"show_and_reroll", "start_game", b"start_game", "unwatch", b"unwatch", "watch", b"watch"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["challenge", b"challenge", "forfeit", b"forfeit", "options", b"options", "place_bid", b"place_bid", "request", b"request", "roll", b"roll", "show_and_reroll", b"show_and_reroll", "start_game", b"start_game", "unwatch", b"unwatch", "watch", b"watch"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["challenge", b"challenge", "forfeit", b"forfeit", "place_bid", b"place_bid", "request", b"request", "roll", b"roll", "show_and_reroll", b"show_and_reroll", "start_game", b"start_game", "unwatch", b"unwatch", "watch", b"watch"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["challenge", b"challenge", "forfeit", b"forfeit", "options", b"options", "place_bid", b"place_bid", "request", b"request", "roll", b"roll", "show_and_reroll", b"show_and_reroll", "start_game", b"start_game", "unwatch", b"unwatch", "watch", b"watch"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_request: _TypeAlias = _typing.Literal["watch", "unwatch", "roll", "place_bid", "show_and_reroll", "challenge", "forfeit", "start_game"]  # noqa: Y015
+    _WhichOneofReturnType_request: _TypeAlias = _typing.Literal["watch", "unwatch", "roll", "place_bid", "show_and_reroll", "challenge", "forfeit", "start_game", "options"]  # noqa: Y015
     _WhichOneofArgType_request: _TypeAlias = _typing.Literal["request", b"request"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_request) -> _WhichOneofReturnType_request | None: ...
 
 Global___PlayRequest: _TypeAlias = PlayRequest  # noqa: Y015
+
+@_typing.final
+class PlayOptions(_message.Message):
+    """How the server answers on a Play call."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    BATCHES_FIELD_NUMBER: _builtins.int
+    batches: _builtins.bool
+    """Whether several things may be told in one message, as a batch. That is faster for both sides when there is much to tell."""
+    def __init__(
+        self,
+        *,
+        batches: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["batches", b"batches"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PlayOptions: _TypeAlias = PlayOptions  # noqa: Y015
 
 @_typing.final
 class UnwatchRequest(_message.Message):
@@ -1393,6 +1421,7 @@ class PlayResponse(_message.Message):
     HEARTBEAT_FIELD_NUMBER: _builtins.int
     CONNECTION_FIELD_NUMBER: _builtins.int
     REMATCH_FIELD_NUMBER: _builtins.int
+    BATCH_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def result(self) -> Global___PlayResult:
         """A command was carried out."""
@@ -1421,6 +1450,10 @@ class PlayResponse(_message.Message):
     def rematch(self) -> Global___RematchSetUp:
         """A rematch was set up."""
 
+    @_builtins.property
+    def batch(self) -> Global___PlayBatch:
+        """Several of these, in order; only for those who have asked for batches, and never within a batch."""
+
     def __init__(
         self,
         *,
@@ -1431,16 +1464,41 @@ class PlayResponse(_message.Message):
         heartbeat: Global___Heartbeat | None = ...,
         connection: Global___ConnectionChanged | None = ...,
         rematch: Global___RematchSetUp | None = ...,
+        batch: Global___PlayBatch | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["connection", b"connection", "heartbeat", b"heartbeat", "refused", b"refused", "rematch", b"rematch", "response", b"response", "result", b"result", "snapshot", b"snapshot", "update", b"update"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["batch", b"batch", "connection", b"connection", "heartbeat", b"heartbeat", "refused", b"refused", "rematch", b"rematch", "response", b"response", "result", b"result", "snapshot", b"snapshot", "update", b"update"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["connection", b"connection", "heartbeat", b"heartbeat", "refused", b"refused", "rematch", b"rematch", "response", b"response", "result", b"result", "snapshot", b"snapshot", "update", b"update"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["batch", b"batch", "connection", b"connection", "heartbeat", b"heartbeat", "refused", b"refused", "rematch", b"rematch", "response", b"response", "result", b"result", "snapshot", b"snapshot", "update", b"update"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_response: _TypeAlias = _typing.Literal["result", "refused", "snapshot", "update", "heartbeat", "connection", "rematch"]  # noqa: Y015
+    _WhichOneofReturnType_response: _TypeAlias = _typing.Literal["result", "refused", "snapshot", "update", "heartbeat", "connection", "rematch", "batch"]  # noqa: Y015
     _WhichOneofArgType_response: _TypeAlias = _typing.Literal["response", b"response"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_response) -> _WhichOneofReturnType_response | None: ...
 
 Global___PlayResponse: _TypeAlias = PlayResponse  # noqa: Y015
+
+@_typing.final
+class PlayBatch(_message.Message):
+    """Several things that the server tells at once."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RESPONSES_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def responses(self) -> _containers.RepeatedCompositeFieldContainer[Global___PlayResponse]:
+        """In the order they would have come in."""
+
+    def __init__(
+        self,
+        *,
+        responses: _abc.Iterable[Global___PlayResponse] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["responses", b"responses"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PlayBatch: _TypeAlias = PlayBatch  # noqa: Y015
 
 @_typing.final
 class PlayResult(_message.Message):
