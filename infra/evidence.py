@@ -25,6 +25,7 @@ _COMMITMENT, _SEALED, _SIGNED, _SIGNATURE, _DIGEST = (
     b',"digest":"',
 )
 _DIGEST_PLACE = len(_DIGEST) + len(b64encode(bytes(DIGEST_LENGTH))) + len(b'"}')
+_DIGEST_TEXT = len(_DIGEST) - _DIGEST_PLACE
 _VERSION_DIGITS_MAX = 18
 
 
@@ -104,10 +105,8 @@ def split_evidence(state: bytes) -> tuple[bytes, Evidence]:
     """The public JSON object of a stored state, and what proves it."""
     if state[-1:] != b"}":
         raise Malformed(what="stored state", problem="it is no JSON object")
-    if state[-_DIGEST_PLACE : -_DIGEST_PLACE + len(_DIGEST)] == _DIGEST:
-        rest, digest = state[:-_DIGEST_PLACE], _decoded(state[-_DIGEST_PLACE + len(_DIGEST) : -2], DIGEST_LENGTH)
-    else:
-        rest, digest = state[:-1], None
+    digest = digest_of(state)
+    rest = state[:-1] if digest is None else state[:-_DIGEST_PLACE]
     if rest[-1:] not in b'"}':  # As most events end, in a number.
         return rest + b"}", Evidence(digest=digest)
     rest, signed = _signed_part(rest)
@@ -124,7 +123,9 @@ def is_spelled_rightly(state: bytes) -> bool:
 
 def digest_of(state: bytes) -> bytes | None:
     """The digest that is stored with an event."""
-    return split_evidence(state)[1].digest
+    if state[-_DIGEST_PLACE:_DIGEST_TEXT] != _DIGEST:
+        return None
+    return _decoded(state[_DIGEST_TEXT:-2], DIGEST_LENGTH)
 
 
 def _signed_part(rest: bytes) -> tuple[bytes, Signed | None]:

@@ -12,6 +12,7 @@ from infra.key_files import add_to_key_file, create_key_file, keys_of_file, keys
 from infra.notes import Note, Signer
 
 LOG_KEYS_VARIABLE = "LIARSDICE_LOG_KEYS"
+ORIGIN_DEFAULT = "liarsdice"
 
 _HEADER = "Keys that sign the checkpoints of the log, the newest last. Keep them secret."
 

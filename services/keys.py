@@ -7,6 +7,7 @@ from pathlib import Path
 from infra.keys import KEYS_VARIABLE, add_key, create_keys, keys_in_environment, keys_in_file
 from infra.log_keys import (
     LOG_KEYS_VARIABLE,
+    ORIGIN_DEFAULT,
     add_log_key,
     create_log_keys,
     log_keys_in_environment,
@@ -34,7 +35,11 @@ def add_to(subcommands: Subcommands) -> None:
         action = actions.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.")
         action.add_argument("--data", type=Path, metavar="DIRECTORY", help="where the key file lies")
         action.add_argument("--log", action="store_true", help="the keys that sign the log, not those that seal")
-        action.add_argument("--origin", metavar="NAME", help="with --log: the name of the log, which its keys bear")
+        action.add_argument(
+            "--origin",
+            metavar="NAME",
+            help=f"with --log: the name of the log, which its keys bear (default: {ORIGIN_DEFAULT})",
+        )
         action.set_defaults(run=run)
 
 
@@ -69,11 +74,13 @@ def _list(arguments: argparse.Namespace) -> int:
 def _origin(arguments: argparse.Namespace) -> str | None:
     """The name of the log; None where it is about the keys that seal."""
     origin: str | None = arguments.origin
-    if arguments.log != (origin is not None):
-        raise CommandFailed("--log and --origin go together: the keys of a log bear its name")
-    if origin is not None:
-        check_name(origin)
-    return origin
+    if not arguments.log:
+        if origin is not None:
+            raise CommandFailed("--origin goes with --log: the keys of a log bear its name")
+        return None
+    name = ORIGIN_DEFAULT if origin is None else origin
+    check_name(name)
+    return name
 
 
 def _file(arguments: argparse.Namespace) -> Path:

@@ -7,14 +7,15 @@ import os
 import signal
 from pathlib import Path
 
-from services.bootstrap import database_told, default_data_directory, open_sealed_database
+from infra.log_keys import ORIGIN_DEFAULT, SignerRing
+from services.bootstrap import database_told, default_data_directory, find_log_keys, open_sealed_database
 from services.database_address import DATABASE_VARIABLE
 from services.failure import CommandFailed
 from services.identity import TrustedIssuer
 from services.rpc.server import Tls
 from services.running import run_to_its_end
 from services.serving import Serving, Settings, serving
-from services.subcommands import Subcommands, hours, rate, seconds
+from services.subcommands import Subcommands, count_or_none, hours, rate, seconds
 
 LISTEN_DEFAULT = "127.0.0.1:50051"
 REGISTER_RATE = 1.0
@@ -71,6 +72,20 @@ def add_to(subcommands: Subcommands) -> None:
     parser.add_argument(
         "--jwt-audience", default="liarsdice", metavar="NAME", help="for whom they must be (default: %(default)s)"
     )
+    parser.add_argument(
+        "--log-origin",
+        default=ORIGIN_DEFAULT,
+        metavar="NAME",
+        help="the name of the audit log, best one that is nobody else's, like example.com/liarsdice (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--check-events",
+        type=count_or_none,
+        default=200_000,
+        metavar="N",
+        help="check a store of at most N events against its signed checkpoint before it is served, a larger one meanwhile;"
+        " 0 for no check (default: %(default)s)",
+    )
     parser.add_argument("--channelz", action="store_true", help="also serve channelz, for debugging")
     parser.set_defaults(run=run)
 
@@ -80,12 +95,16 @@ def run(arguments: argparse.Namespace) -> int:
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     directory = arguments.data or default_data_directory(os.environ)
     settings, issuer = _settings(arguments), _issuer(arguments)
+    log_keys = find_log_keys(directory, arguments.log_origin)
     with database_told():
-        return run_to_its_end(_serve(directory, settings, issuer))
+        return run_to_its_end(_serve(directory, log_keys, settings, issuer))
 
 
-async def _serve(directory: Path, settings: Settings, issuer: TrustedIssuer | None) -> int:
-    async with open_sealed_database(directory) as (url, keys), serving(url, keys, settings, issuer) as running:
+async def _serve(directory: Path, log_keys: SignerRing, settings: Settings, issuer: TrustedIssuer | None) -> int:
+    async with (
+        open_sealed_database(directory) as (url, keys),
+        serving(url, keys, log_keys, settings, issuer) as running,
+    ):
         # From here on a signal asks it to go down in order; before, it ends the start.
         stopped = asyncio.Event()
         for number in (signal.SIGTERM, signal.SIGINT):
@@ -99,6 +118,7 @@ async def _serve(directory: Path, settings: Settings, issuer: TrustedIssuer | No
 def _announce(running: Serving, settings: Settings) -> None:
     kind = "TLS" if settings.tls is not None else "plaintext"
     print(f"serving gRPC ({kind}) on {running.address}", flush=True)
+    print(f"the audit log is signed with {running.logbook.keys[0]}", flush=True)
     print(f"play in another terminal: liarsdice play --server {running.address}", flush=True)
 
 
@@ -117,6 +137,7 @@ def _settings(arguments: argparse.Namespace) -> Settings:
         player_rate=arguments.player_rate,
         address_rate=arguments.address_rate,
         register_rate=_register_rate(arguments),
+        check_events_max=arguments.check_events,
         channelz=arguments.channelz,
     )
 

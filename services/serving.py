@@ -6,17 +6,25 @@ from contextlib import AsyncExitStack, asynccontextmanager
 
 from domain.values import Value
 from infra.keys import KeyRing
+from infra.log_keys import SignerRing
 from infra.mapping import EventMapper, EventTranscoder
+from infra.postgres.audit_log import AuditLog
 from infra.postgres.feed import Feed
 from infra.postgres.players import PlayerStore
 from infra.postgres.store import EventStore
 from services.application import GameApplication
+from services.auditing.audits import Audits
+from services.auditing.checking import StoreCheck, begin_check, cancelled
+from services.auditing.disputes import Disputes
+from services.auditing.events import DISPUTE_TOPICS
+from services.auditing.logbook import Logbook
 from services.hosting.events import TABLE_TOPICS
 from services.hosting.host import GameHost
 from services.hosting.lobby import Lobby
 from services.hosting.steward import Steward
 from services.hosting.tables import Tables
 from services.identity import Identities, TrustedIssuer
+from services.rpc.audit_service import AuditService
 from services.rpc.broadcast import Hub
 from services.rpc.calls import Gate
 from services.rpc.game_service import GameService
@@ -44,6 +52,8 @@ class Settings(Value, frozen=True, kw_only=True):
     address_rate: float = 0.0
     register_rate: float = 0.0
     """How many players a second may be registered from one address; 0 for as many as other calls."""
+    check_events_max: int = 0
+    """A store with at most so many events is checked before it is served, a larger one meanwhile; 0 for no check."""
     grace_seconds: float = 5.0
     channelz: bool = False
 
@@ -55,17 +65,22 @@ class Serving(Value, frozen=True):
     host: GameHost
     identities: Identities
     hub: Hub
+    logbook: Logbook
 
 
 @asynccontextmanager
 async def serving(
-    url: str, keys: KeyRing, settings: Settings, issuer: TrustedIssuer | None = None
+    url: str, keys: KeyRing, log_keys: SignerRing, settings: Settings, issuer: TrustedIssuer | None = None
 ) -> AsyncIterator[Serving]:
     """Serve on a database that is up to date, until the block ends."""
     async with AsyncExitStack() as stack:
         store = await EventStore.open(url)
         stack.push_async_callback(store.close)
         mapper = EventMapper(EventTranscoder(keys, must_open=True))
+        log = await AuditLog.open(url)
+        stack.push_async_callback(log.close)
+        checking = await begin_check(StoreCheck(store, log, mapper, log_keys.vkeys), store, settings.check_events_max)
+        stack.push_async_callback(cancelled, checking)
         games = GameApplication(store, mapper)
         table_mapper = EventMapper(EventTranscoder(keys, must_open=True, topics=TABLE_TOPICS))
         tables = Tables(store, table_mapper, os.urandom)
@@ -77,6 +92,9 @@ async def serving(
         stack.push_async_callback(feed.close)
         lobby = await Lobby.open(host, store, feed, unstarted_seconds=settings.unstarted_seconds)
         stack.push_async_callback(lobby.close)
+        logbook = Logbook(store, feed, log, mapper, log_keys)
+        await logbook.start()
+        stack.push_async_callback(logbook.close)
         steward = Steward(
             host,
             lobby,
@@ -93,12 +111,17 @@ async def serving(
         if settings.register_rate:
             of_address = RateLimit(settings.register_rate, REGISTER_BURST_SECONDS)
             registering = Gate(identities, of_player, of_address)
+        audits = Audits(games, mapper, logbook)
+        disputes = Disputes(store, EventMapper(EventTranscoder(topics=DISPUTE_TOPICS)), audits, host)
         server = RpcServer(
-            GameService(gate, host, lobby, hub),
-            PlayerService(gate, registering, identities),
+            (
+                GameService(gate, host, lobby, hub),
+                PlayerService(gate, registering, identities),
+                AuditService(gate, host, logbook, audits, disputes),
+            ),
             hub,
             with_channelz=settings.channelz,
         )
         await server.start(settings.listen, settings.tls, plaintext_anywhere=settings.plaintext_anywhere)
         stack.push_async_callback(server.stop, settings.grace_seconds)
-        yield Serving(server.address, host, identities, hub)
+        yield Serving(server.address, host, identities, hub, logbook)

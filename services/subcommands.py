@@ -21,6 +21,13 @@ def count(text: str) -> int:
     return int(text)
 
 
+def count_or_none(text: str) -> int:
+    """A flag that counts something, or says 0 for not at all."""
+    if not text.isascii() or not text.isdigit():
+        raise argparse.ArgumentTypeError(f"a whole number from 0 on is needed, not {text!r}")
+    return int(text)
+
+
 def seconds(text: str) -> float:
     """A flag that is a time: any number of seconds from 0 up to an hour."""
     return _number(text, 3_600, "a number of seconds from 0 to 3600")

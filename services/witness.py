@@ -1,13 +1,21 @@
 """`liarsdice witness`: countersign the checkpoints of logs, and notice if one of them changes its past."""
 
 import argparse
+import asyncio
 import sys
 from pathlib import Path
 
-from infra.checkpoints import read_proof
+import grpc
+from liarsdice.v1 import audit_service_pb2 as wire
+from liarsdice.v1 import audit_service_pb2_grpc as stubs
+
+from infra.checkpoints import read_checkpoint, read_proof
 from infra.key_files import create_key_file
-from infra.notes import NOTE_LENGTH_MAX, Cosigner, check_name, read_vkey
+from infra.notes import NOTE_LENGTH_MAX, Cosigner, check_name, read_note, read_vkey
 from infra.witness import ConsistencyWrong, LogForked, LogRolledBack, Observation, Witness
+from services.calling import add_tls_flags, tls_of
+from services.client.channel import open_channel
+from services.client.failures import refused
 from services.failure import CommandFailed
 from services.subcommands import Subcommands
 
@@ -15,6 +23,7 @@ CONTRADICTED = 3
 """The exit code if a checkpoint does not follow from what was seen before."""
 
 _NAME = "liarsdice-witness"
+_SECONDS_MAX = 30.0
 _HEADER = "Keys of a witness, the newest last. Keep them secret."
 
 
@@ -27,7 +36,13 @@ def add_to(subcommands: Subcommands) -> None:
         description=f"{text[0].upper()}{text[1:]}: print it with the witness's signature. "
         f"The exit code is {CONTRADICTED} if it does not follow, and 2 if that can't be told.",
     )
-    parser.add_argument("checkpoint", type=Path, metavar="CHECKPOINT", help="the file with the signed checkpoint")
+    parser.add_argument(
+        "checkpoint", type=Path, nargs="?", metavar="CHECKPOINT", help="the file with the signed checkpoint"
+    )
+    parser.add_argument(
+        "--server", metavar="HOST:PORT", help="ask this server for its latest checkpoint, and for the proof, instead"
+    )
+    add_tls_flags(parser)
     parser.add_argument(
         "--state", type=Path, required=True, metavar="FILE", help="what was seen; made if it is not there"
     )
@@ -51,11 +66,16 @@ def _run(arguments: argparse.Namespace) -> int:
         raise CommandFailed("standard output is closed, so nobody would get the signature")
     check_name(arguments.name)
     logs = [read_vkey(text) for text in arguments.log_key]
-    content, proof = _from_files(arguments)
+    if (arguments.server is None) == (arguments.checkpoint is None) or (arguments.server and arguments.proof):
+        raise CommandFailed("name a file with a checkpoint, and maybe one with a proof, or a --server to ask")
     cosigners = [Cosigner(arguments.name, seed) for seed in create_key_file(arguments.key_file, _HEADER)]
+    # All keys sign, the newest first.
+    witness = Witness(arguments.state, cosigners[::-1], logs)
+    content, proof = (
+        _from_files(arguments) if arguments.server is None else asyncio.run(_from_server(arguments, witness))
+    )
     try:
-        # All keys sign, the newest first.
-        observation = Witness(arguments.state, cosigners[::-1], logs).observe(content, proof)
+        observation = witness.observe(content, proof)
     except (LogForked, LogRolledBack, ConsistencyWrong) as contradiction:
         print(f"liarsdice: {contradiction}", file=sys.stderr)
         return CONTRADICTED
@@ -65,9 +85,28 @@ def _run(arguments: argparse.Namespace) -> int:
 
 
 def _from_files(arguments: argparse.Namespace) -> tuple[bytes, tuple[bytes, ...] | None]:
-    """The checkpoint and its proof. Asked from a server, they would come in here: `Witness.last` says from where on."""
+    """The checkpoint and its proof."""
     proof = None if arguments.proof is None else read_proof(_content(arguments.proof))
     return _content(arguments.checkpoint), proof
+
+
+async def _from_server(arguments: argparse.Namespace, witness: Witness) -> tuple[bytes, tuple[bytes, ...] | None]:
+    """The latest checkpoint of a server, and the proof that it begins with the last one that was seen."""
+    async with open_channel(arguments.server, tls_of(arguments)) as channel:
+        service = stubs.AuditServiceStub(channel)
+        try:
+            content = (await service.GetCheckpoint(wire.GetCheckpointRequest(), timeout=_SECONDS_MAX)).checkpoint
+            if not content:
+                raise CommandFailed(f"the log of {arguments.server} is empty: no round has ended there yet")
+            checkpoint = read_checkpoint(read_note(content).text)
+            last = witness.last(checkpoint.origin)
+            if last is None or last.size > checkpoint.size:
+                return content, None
+            request = wire.GetConsistencyProofRequest(old_size=last.size, new_size=checkpoint.size)
+            proof = await service.GetConsistencyProof(request, timeout=_SECONDS_MAX)
+            return content, tuple(proof.hashes)
+        except grpc.aio.AioRpcError as error:
+            raise CommandFailed(f"{arguments.server} does not answer as it should: {refused(error)}") from None
 
 
 def _content(path: Path) -> bytes:

@@ -11,6 +11,7 @@ from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 
 from infra.keys import Key, KeyRing
+from infra.log_keys import SignerRing
 from services.identity import TrustedIssuer
 from services.serving import Serving, Settings, serving
 from tests.infra.postgres.databases import folder_for_a_server, new_database
@@ -18,6 +19,8 @@ from tests.infra.postgres.databases import folder_for_a_server, new_database
 ROOT = Path(__file__).parents[1]
 _KEY = b"k" * 32
 KEYS = KeyRing([Key(_KEY)])
+_LOG_KEY = b"l" * 32
+LOG_KEYS = SignerRing("liarsdice", [_LOG_KEY])
 SETTINGS = Settings(sweep_seconds=0.05, grace_seconds=1.0)
 SECONDS_MAX = 60
 
@@ -27,7 +30,7 @@ async def served(
     url: str, settings: Settings | None = None, issuer: TrustedIssuer | None = None
 ) -> AsyncIterator[Serving]:
     """A server in this process; who takes longer than a minute with it has failed."""
-    async with asyncio.timeout(SECONDS_MAX), serving(url, KEYS, settings or SETTINGS, issuer) as running:
+    async with asyncio.timeout(SECONDS_MAX), serving(url, KEYS, LOG_KEYS, settings or SETTINGS, issuer) as running:
         yield running
 
 
@@ -35,10 +38,11 @@ class ServerProcess:
     """A server that is a process of its own, always on the same port."""
 
     def __init__(self, url: str, folder: str, bot_seconds: float) -> None:
-        self._environment = {
+        self.environment = {
             **os.environ,
             "DATABASE_URL": url,
             "LIARSDICE_KEYS": b64encode(_KEY).decode(),
+            "LIARSDICE_LOG_KEYS": b64encode(_LOG_KEY).decode(),
             "PYTHONPATH": f"{ROOT}:{ROOT / 'proto' / 'gen'}",
         }
         self._arguments = ("--data", folder, "--bot-seconds", str(bot_seconds))
@@ -49,7 +53,7 @@ class ServerProcess:
         """Start it, and wait until it serves."""
         command = [sys.executable, "-m", "services.cli", "serve", "--listen", self.address, *self._arguments]
         self.process = subprocess.Popen(
-            command, env=self._environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+            command, env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
         )
         assert self.process.stdout is not None
         line = self.process.stdout.readline()

@@ -7,40 +7,30 @@ The list says the same to everybody, so of a table that spectators see late it s
 it counts as rolling until they have seen its end.
 """
 
-import asyncio
-import logging
 from collections import OrderedDict
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple, Self
 
-import asyncpg
 from eventsourcing.persistence import Notification
 
 from domain.refusals import Refusal
 from domain.state import Ended, Nothing, Running, State
 from domain.values import Value
 from domain.views import Phase, phase_of
-from infra.postgres import connecting
 from infra.postgres.connecting import open_pool
-from infra.postgres.failures import StoreFailed
 from infra.postgres.feed import Feed
 from infra.postgres.lanes import lane_name, lane_of
 from infra.postgres.queries import query
 from infra.postgres.store import EventStore
-from infra.postgres.subscriptions import SubscriberTooSlow
+from services.following import PASSING, Follower
 from services.hosting.events import TableOpened
 from services.hosting.host import GameHost, table_of
 from services.hosting.tables import HostedTable
 from services.hosting.waiting import due_at, expires_at, servers_seat
 
-_NAME = "lobby"
 _BEGUN: Phase = "rolling"
 _ROWS_MAX = 20_000
-_PATIENCE_SECONDS = 0.2
-_LOG = logging.getLogger(__name__)
-PASSING = (StoreFailed, asyncpg.PostgresError, *connecting.PASSING)
-"""What passes if one waits."""
 
 
 class Listing(Value, frozen=True, kw_only=True):
@@ -78,41 +68,35 @@ class Wanted(Value, frozen=True, kw_only=True):
     limit: int = 20
 
 
-class Lobby:
+class Lobby(Follower):
     """The list, kept up to date by a task of its own."""
+
+    NAME = "lobby"
 
     def __init__(self, host: GameHost, store: EventStore, feed: Feed, pool: Any, unstarted_seconds: float) -> None:
         """Use `open`."""
-        self._host, self._store, self._feed = host, store, feed
-        self._pool, self._unstarted_seconds = pool, unstarted_seconds
-        self._written = [0] * store.lanes
+        super().__init__(store, feed)
+        self._host, self._pool, self._unstarted_seconds = host, pool, unstarted_seconds
         # What was written last of recent games: most moves change nothing in the list, and then nothing is written.
         self._rows: OrderedDict[str, tuple[Any, ...]] = OrderedDict()
-        self._progress = asyncio.Condition()
-        self._hurry = asyncio.Event()
-        self._task: asyncio.Task[None] | None = None
 
     @classmethod
     async def open(cls, host: GameHost, store: EventStore, feed: Feed, *, unstarted_seconds: float = 0.0) -> Self:
         """Go on where the list was left; tables that nobody starts expire so long after they were last touched."""
         pool = await open_pool(store.url, "liarsdice_projector")
         lobby = cls(host, store, feed, pool, unstarted_seconds)
-        for lane in range(store.lanes):
-            lobby._written[lane] = await pool.fetchval(query("read_tracking", lane_name(lane)), _NAME) or 0
-        lobby._task = asyncio.create_task(lobby._follow())
+        await lobby.start()
         return lobby
 
     async def close(self) -> None:
         """Stop following and disconnect."""
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
+        await super().close()
         with suppress(*PASSING):
             await self._pool.close()
 
     async def find(self, wanted: Wanted) -> list[Listing]:
         """The tables that somebody looks for, the newest first."""
-        await self._caught_up(seconds_max=1.0)
+        await self.caught_up(seconds_max=1.0)
         after_time, after_id = wanted.after or (None, None)
         listings: list[Listing] = []
         for lane in range(self._store.lanes):
@@ -145,53 +129,17 @@ class Lobby:
         if row is not None:
             await self._store_rows(lane_of(game_id, self._store.lanes), [row])
 
-    async def _caught_up(self, seconds_max: float) -> None:
-        """Wait until the list has everything that was stored when it was asked for, but not for ever."""
-        goals = [await self._store.position(lane) for lane in range(self._store.lanes)]
-        self._hurry.set()
-        with suppress(TimeoutError):
-            async with asyncio.timeout(seconds_max), self._progress:
-                await self._progress.wait_for(
-                    lambda: all(done >= goal for done, goal in zip(self._written, goals, strict=True))
-                )
+    async def _taken_before(self, lane: int) -> int:
+        return int(await self._pool.fetchval(query("read_tracking", lane_name(lane)), self.NAME) or 0)
 
-    async def _follow(self) -> None:
-        while True:
-            try:
-                await self._follow_feed()
-            except SubscriberTooSlow:
-                continue  # It goes on from where the list is.
-            except PASSING as error:
-                _LOG.warning("the lobby could not be written (%s); it goes on in a second", type(error).__name__)
-                await asyncio.sleep(1)
-
-    async def _follow_feed(self) -> None:
-        with self._feed.everything(after=self._written) as subscription:
-            while True:
-                batch = [await anext(subscription), *subscription.ready()]
-                await self._write(batch)
-                # Rows change with every move: a moment's patience writes many changes at once.
-                self._hurry.clear()
-                with suppress(TimeoutError):
-                    async with asyncio.timeout(_PATIENCE_SECONDS):
-                        await self._hurry.wait()
-
-    async def _write(self, batch: list[Notification]) -> None:
-        lanes: dict[int, list[Notification]] = {}
-        for notification in batch:
-            lanes.setdefault(lane_of(str(notification.originator_id), self._store.lanes), []).append(notification)
-        for lane, notifications in lanes.items():
-            versions: dict[str, int] = {}
-            for one in notifications:
-                game_id, _, beside = str(one.originator_id).partition(":")
-                versions[game_id] = versions.get(game_id, 0) if beside else one.originator_version
-            rows = [row for game, version in versions.items() if (row := await self._row(game, version)) is not None]
-            changed = [row for row in rows if self._rows.get(row.game_id) != row.content]
-            position = notifications[-1].id
-            await self._store_rows(lane, changed, position)
-            async with self._progress:
-                self._written[lane] = max(self._written[lane], position)
-                self._progress.notify_all()
+    async def _take(self, lane: int, batch: Sequence[Notification]) -> None:
+        versions: dict[str, int] = {}
+        for one in batch:
+            game_id, _, beside = str(one.originator_id).partition(":")
+            versions[game_id] = versions.get(game_id, 0) if beside else one.originator_version
+        rows = [row for game, version in versions.items() if (row := await self._row(game, version)) is not None]
+        changed = [row for row in rows if self._rows.get(row.game_id) != row.content]
+        await self._store_rows(lane, changed, batch[-1].id)
 
     async def _store_rows(self, lane: int, rows: Sequence[Row], position: int | None = None) -> None:
         async with self._pool.acquire() as connection, connection.transaction():
@@ -199,7 +147,7 @@ class Lobby:
                 values = [(row.game_id, row.version, *row.content) for row in rows]
                 await connection.executemany(query("write_lobby", lane_name(lane)), values)
             if position is not None:
-                await connection.fetchval(query("track", lane_name(lane)), _NAME, position)
+                await connection.fetchval(query("track", lane_name(lane)), self.NAME, position)
         for row in rows:
             self._rows[row.game_id] = row.content
             self._rows.move_to_end(row.game_id)

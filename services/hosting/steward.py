@@ -18,8 +18,9 @@ from domain.state import Bidding, Ended, State
 from domain.views import view
 from services.application import Executed, Head, Prepare
 from services.bots import BOTS, Raise
+from services.following import PASSING
 from services.hosting.host import GameHost
-from services.hosting.lobby import PASSING, Lobby
+from services.hosting.lobby import Lobby
 from services.hosting.refusals import VersionMoved
 from services.hosting.tables import HostedTable
 from services.hosting.waiting import due_at, expires_at, servers_seat

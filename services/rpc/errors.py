@@ -12,6 +12,7 @@ from domain.refusals import Refusal, code_of
 from domain.values import Value
 from infra import sealing
 from infra.postgres.failures import StoreBusy, StoreClosed, StoreFailed, StoreUnreachable, VersionConflict
+from services.auditing import refusals as auditing
 from services.hosting import refusals as hosting
 
 DOMAIN = "liarsdice"
@@ -59,6 +60,10 @@ STATUSES: dict[type[Refusal], StatusCode] = {
     game.NoSuchSeat: StatusCode.NOT_FOUND,
     hosting.NotABot: StatusCode.NOT_FOUND,
     hosting.NotWatched: StatusCode.NOT_FOUND,
+    auditing.NoSuchDispute: StatusCode.NOT_FOUND,
+    auditing.AlreadyDisputed: StatusCode.ALREADY_EXISTS,
+    auditing.LogBehind: StatusCode.UNAVAILABLE,
+    auditing.SizesNotInLog: StatusCode.INVALID_ARGUMENT,
     game.GameAlreadyExists: StatusCode.ALREADY_EXISTS,
     game.PlayerAlreadySeated: StatusCode.ALREADY_EXISTS,
     game.RequestIdReused: StatusCode.ALREADY_EXISTS,

@@ -1,6 +1,7 @@
 """The gRPC server: where it listens, what it limits, and how it goes down."""
 
 import ipaddress
+from collections.abc import Sequence
 from pathlib import Path
 
 import grpc
@@ -10,7 +11,8 @@ from grpc_reflection.v1alpha import reflection
 
 from domain.values import Value
 from services.failure import CommandFailed
-from services.rpc import game_service, player_service
+from services.rpc import audit_service, game_service, player_service
+from services.rpc.audit_service import AuditService
 from services.rpc.broadcast import Hub
 from services.rpc.game_service import GameService
 from services.rpc.player_service import PlayerService
@@ -20,7 +22,8 @@ MESSAGE_BYTES_MAX = 64 * 1024
 STREAMS_PER_CONNECTION_MAX = 1_000
 KEEPALIVE_SECONDS = 30
 
-SERVICES = (game_service.SERVICE, player_service.SERVICE)
+SERVICES = (game_service.SERVICE, player_service.SERVICE, audit_service.SERVICE)
+Service = GameService | PlayerService | AuditService
 
 _OPTIONS = (
     ("grpc.max_receive_message_length", MESSAGE_BYTES_MAX),
@@ -47,11 +50,11 @@ class Tls(Value, frozen=True):
 class RpcServer:
     """The server of the game services."""
 
-    def __init__(self, games: GameService, players: PlayerService, hub: Hub, *, with_channelz: bool = False) -> None:
+    def __init__(self, services: Sequence[Service], hub: Hub, *, with_channelz: bool = False) -> None:
         self._hub = hub
         self._server = grpc.aio.server(options=_OPTIONS)
         self._health = health.aio.HealthServicer()
-        self._server.add_generic_rpc_handlers((games.handler(), players.handler()))
+        self._server.add_generic_rpc_handlers([service.handler() for service in services])
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
         reflection.enable_server_reflection((*SERVICES, health.SERVICE_NAME, reflection.SERVICE_NAME), self._server)
         if with_channelz:

@@ -81,8 +81,7 @@ def test_the_keys_of_the_log_in_the_environment_are_listed_and_not_added_to(
 @pytest.mark.parametrize(
     ("flags", "sentence"),
     [
-        (["--log"], "--log and --origin go together"),
-        (["--origin", "a"], "--log and --origin go together"),
+        (["--origin", "a"], "--origin goes with --log"),
         (["--log", "--origin", ""], "no spaces and no plus"),
         (["--log", "--origin", "a log"], "no spaces and no plus"),
     ],

@@ -1,0 +1,36 @@
+-- lock_log: How many leaves the log has; nobody else adds any before this transaction ends.
+SELECT size FROM liarsdice.log_head FOR UPDATE
+
+-- grow_log: Note how many leaves the log has now.
+UPDATE liarsdice.log_head SET size = $1
+
+-- add_leaves: Add leaves.
+INSERT INTO liarsdice.log_leaves (index, game_id, version, topic, round, digest)
+SELECT * FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::integer[], $6::bytea[])
+
+-- add_nodes: Add the nodes that leaves have completed.
+INSERT INTO liarsdice.log_nodes (level, index, hash) SELECT * FROM unnest($1::smallint[], $2::bigint[], $3::bytea[])
+
+-- read_nodes: Some nodes.
+SELECT node.level, node.index, node.hash FROM liarsdice.log_nodes AS node
+JOIN unnest($1::smallint[], $2::bigint[]) AS wanted(level, index) USING (level, index)
+
+-- find_leaf: The leaf of a round, or with no round that of the end of the game.
+SELECT index, game_id, version, topic, round, digest FROM liarsdice.log_leaves
+WHERE game_id = $1 AND round IS NOT DISTINCT FROM $2::integer
+
+-- read_leaves: Leaves in their order, from an index on.
+SELECT index, game_id, version, topic, round, digest FROM liarsdice.log_leaves
+WHERE index >= $1 ORDER BY index LIMIT $2
+
+-- add_checkpoint: Keep a checkpoint.
+INSERT INTO liarsdice.checkpoints (size, note) VALUES ($1, $2) ON CONFLICT (size) DO NOTHING
+
+-- latest_checkpoint: The checkpoint of the largest log.
+SELECT size, note FROM liarsdice.checkpoints ORDER BY size DESC LIMIT 1
+
+-- digests_begin: The position of a lane after which every event has a digest.
+SELECT value::bigint FROM liarsdice.settings WHERE name = 'digests of {lane} begin after'
+
+-- read_all_nodes: Nodes of a level in their order, from an index on.
+SELECT index, hash FROM liarsdice.log_nodes WHERE level = $1 AND index >= $2 ORDER BY index LIMIT $3

@@ -1,0 +1,68 @@
+"""What has happened about a game's results: the disputes of a game have a stream of their own, `<game>:disputes`."""
+
+from domain.events import Event
+from infra.upcasting import Topics
+
+
+class DisputeEvent(Event, frozen=True):
+    """Something about the dispute that a seat has with the result of a round."""
+
+    round: int
+    seat: int
+
+
+class DisputeOpened(DisputeEvent, frozen=True):
+    """A player disputed how a challenge was resolved."""
+
+    TOPIC = "dispute-opened.v1"
+
+    player_id: str
+    reason: str
+
+
+class RoundExamined(DisputeEvent, frozen=True):
+    """The round was examined anew, from the stored events."""
+
+    TOPIC = "round-examined.v1"
+
+    failed: str | None
+    """The check that failed, if one did."""
+    finding: str
+    proven: tuple[str, ...]
+    not_proven: tuple[str, ...]
+
+
+class DisputeRuled(DisputeEvent, frozen=True):
+    """It was ruled whether the result stands."""
+
+    TOPIC = "dispute-ruled.v1"
+
+    stands: bool
+
+
+class DisputeAnnotated(DisputeEvent, frozen=True):
+    """An auditor made a remark."""
+
+    TOPIC = "dispute-annotated.v1"
+
+    auditor_id: str
+    text: str
+
+
+class DisputeEnded(DisputeEvent, frozen=True):
+    """An auditor closed the dispute."""
+
+    TOPIC = "dispute-ended.v1"
+
+    auditor_id: str
+    text: str
+
+
+AnyDisputeEvent = DisputeOpened | RoundExamined | DisputeRuled | DisputeAnnotated | DisputeEnded
+
+DISPUTE_TOPICS = Topics((DisputeOpened, RoundExamined, DisputeRuled, DisputeAnnotated, DisputeEnded))
+
+
+def dispute_stream(game_id: str) -> str:
+    """The stream of a game's disputes."""
+    return f"{game_id}:disputes"

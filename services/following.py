@@ -1,0 +1,102 @@
+"""Following a store: whatever is stored is taken in, in order and in batches, by a task of its own."""
+
+import asyncio
+import logging
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from contextlib import suppress
+
+import asyncpg
+from eventsourcing.persistence import Notification
+
+from infra.postgres import connecting
+from infra.postgres.failures import StoreFailed
+from infra.postgres.feed import Feed
+from infra.postgres.lanes import lane_of
+from infra.postgres.store import EventStore
+from infra.postgres.subscriptions import SubscriberTooSlow
+
+PASSING = (StoreFailed, asyncpg.PostgresError, *connecting.PASSING)
+"""What passes if one waits."""
+PATIENCE_SECONDS = 0.2
+_BATCH_ENOUGH = 100
+"""Who gets more than so many events at once has catching up to do, and no time for patience."""
+_LOG = logging.getLogger(__name__)
+
+
+class Follower(ABC):
+    """Takes in what is stored; what was taken in is never taken in again by the same name, also after a restart."""
+
+    NAME: str
+
+    def __init__(self, store: EventStore, feed: Feed) -> None:
+        self._store, self._feed = store, feed
+        self._taken = [0] * store.lanes
+        self._progress = asyncio.Condition()
+        self._hurry = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+
+    @abstractmethod
+    async def _taken_before(self, lane: int) -> int:
+        """How far this has come in a lane."""
+
+    @abstractmethod
+    async def _take(self, lane: int, batch: Sequence[Notification]) -> None:
+        """Take in the next events of a lane, and how far this has come with them, in one transaction."""
+
+    async def start(self) -> None:
+        """Go on where it was left."""
+        for lane in range(self._store.lanes):
+            self._taken[lane] = await self._taken_before(lane)
+        self._task = asyncio.create_task(self._follow())
+
+    async def close(self) -> None:
+        """Stop following."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+
+    async def caught_up(self, seconds_max: float) -> None:
+        """Wait until everything is taken in that was stored when it was asked for, but not for ever."""
+        goals = [await self._store.position(lane) for lane in range(self._store.lanes)]
+        self._hurry.set()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds_max), self._progress:
+                await self._progress.wait_for(
+                    lambda: all(done >= goal for done, goal in zip(self._taken, goals, strict=True))
+                )
+
+    async def _follow(self) -> None:
+        while True:
+            try:
+                await self._follow_feed()
+            except SubscriberTooSlow:
+                continue  # It goes on from where it is.
+            except PASSING as error:
+                _LOG.warning(
+                    "the %s could not be written (%s); it goes on in a second", self.NAME, type(error).__name__
+                )
+                await asyncio.sleep(1)
+
+    async def _follow_feed(self) -> None:
+        with self._feed.everything(after=self._taken) as subscription:
+            while True:
+                batch = [await anext(subscription), *subscription.ready()]
+                await self._take_in(batch)
+                if len(batch) > _BATCH_ENOUGH:
+                    continue
+                # A moment's patience takes in much at once.
+                self._hurry.clear()
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(PATIENCE_SECONDS):
+                        await self._hurry.wait()
+
+    async def _take_in(self, batch: Sequence[Notification]) -> None:
+        lanes: dict[int, list[Notification]] = {}
+        for notification in batch:
+            lanes.setdefault(lane_of(str(notification.originator_id), self._store.lanes), []).append(notification)
+        for lane, notifications in lanes.items():
+            await self._take(lane, notifications)
+            async with self._progress:
+                self._taken[lane] = max(self._taken[lane], notifications[-1].id)
+                self._progress.notify_all()
