@@ -10,6 +10,7 @@ from services.client.failures import Refused, Unreachable
 from services.client.line import Patience
 from services.client.moves import Moves
 from services.client.play import Play
+from services.client.seats import Kept, SeatKeeper, Sent
 from services.client.table import Table
 from services.client.tokens import TokenFile
 
@@ -19,6 +20,7 @@ __all__ = [
     "Done",
     "Game",
     "Happened",
+    "Kept",
     "Listed",
     "Moves",
     "OfferedRulebook",
@@ -26,6 +28,8 @@ __all__ = [
     "Play",
     "Player",
     "Refused",
+    "SeatKeeper",
+    "Sent",
     "Table",
     "Tls",
     "TokenFile",
