@@ -6,7 +6,7 @@ It knows the wire contract and the domain's values, and nothing of how the serve
 from services.client.answers import Came, Done, Game, Happened, Listed, OfferedRulebook, Player, Update
 from services.client.channel import Tls
 from services.client.client import Client
-from services.client.failures import Refused, Unreachable
+from services.client.failures import FalseServer, KeptBack, Refused, Unreachable
 from services.client.line import Patience
 from services.client.moves import Moves
 from services.client.play import Play
@@ -18,9 +18,11 @@ __all__ = [
     "Came",
     "Client",
     "Done",
+    "FalseServer",
     "Game",
     "Happened",
     "Kept",
+    "KeptBack",
     "Listed",
     "Moves",
     "OfferedRulebook",

@@ -6,6 +6,7 @@ from typing import cast
 from liarsdice.v1 import event_pb2, game_pb2, game_service_pb2, player_service_pb2
 
 from domain.events import AnyEvent
+from domain.fairness.findings import Findings
 from domain.options import RaiseRuleName
 from domain.values import Value
 from domain.views import GameView, Phase
@@ -42,6 +43,8 @@ class Game(Value, frozen=True, kw_only=True):
     chain_length: int
     rematch_of: str | None
     rematch_id: str | None
+    digest: bytes = b""
+    """That of the last event, which the next move is signed on; empty for spectators of a table with a delay."""
 
 
 class Happened(Value, frozen=True):
@@ -64,6 +67,8 @@ class Update(Value, frozen=True):
     game: Game
     events: tuple[Happened, ...] = ()
     came: Came | None = None
+    proven: Findings | None = None
+    """When dice are laid open: what all of them so far prove, as the client found that keeps the chain of its seat."""
 
 
 class Done(Value, frozen=True):
@@ -73,6 +78,8 @@ class Done(Value, frozen=True):
     events: tuple[Happened, ...]
     repeated: bool
     """Whether an earlier try of the same command had done it already, and only its answer was lost."""
+    digest: bytes = b""
+    """That of the last event, which the next move is signed on."""
 
 
 class Listed(Value, frozen=True, kw_only=True):
@@ -126,6 +133,7 @@ def game_of(message: game_pb2.Game) -> Game:
         chain_length=message.chain_length,
         rematch_of=message.rematch_of or None,
         rematch_id=message.rematch_id or None,
+        digest=message.digest,
     )
 
 
@@ -136,7 +144,7 @@ def happened(messages: Iterable[event_pb2.GameEvent]) -> tuple[Happened, ...]:
 
 def done_of(message: game_service_pb2.CommandResult) -> Done:
     """What a command did, from the wire."""
-    return Done(message.version, happened(message.events), message.repeated_answer)
+    return Done(message.version, happened(message.events), message.repeated_answer, message.digest)
 
 
 def listed_of(message: game_pb2.GameSummary) -> Listed:

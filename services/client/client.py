@@ -14,6 +14,8 @@ from services.client.answers import Listed, OfferedRulebook, Player, listed_of, 
 from services.client.channel import Tls
 from services.client.line import Line, Patience, new_request_id
 from services.client.play import Play
+from services.client.seats import SeatKeeper
+from services.client.sitting import Seats
 from services.client.table import Table
 from services.wire import enum_names, to_message
 
@@ -25,16 +27,24 @@ _PATIENCE = Patience()
 class Client:
     """One player at one server."""
 
-    def __init__(self, line: Line) -> None:
+    def __init__(self, line: Line, seats: SeatKeeper | None = None) -> None:
         """Use `connect`."""
-        self._line = line
+        self._line, self._seats = line, Seats(line, seats)
 
     @classmethod
     def connect(
-        cls, address: str, token: str | None = None, tls: Tls | None = None, patience: Patience = _PATIENCE
+        cls,
+        address: str,
+        token: str | None = None,
+        tls: Tls | None = None,
+        patience: Patience = _PATIENCE,
+        seats: SeatKeeper | None = None,
     ) -> Self:
-        """A client of the server at `host:port`; it connects when it is first used."""
-        return cls(Line(address, token, tls, patience))
+        """A client of the server at `host:port`; it connects when it is first used.
+
+        With a keeper of seats the client brings its own chain to every seat that it takes, and rolls by itself.
+        """
+        return cls(Line(address, token, tls, patience), seats)
 
     async def __aenter__(self) -> Self:
         return self
@@ -63,6 +73,7 @@ class Client:
         # Made again after a lost answer it leaves behind a player that nobody is, which does no harm.
         answer = await self._line.ask(self._line.players.Register, players.RegisterRequest(name=name))
         self._line.token = answer.token
+        self._seats.become(answer.player.player_id)
         return player_of(answer.player)
 
     async def player(self) -> Player:
@@ -113,8 +124,11 @@ class Client:
         seats: int | None = None,
         spectator_delay_seconds: int = 0,
         without_seat: bool = False,
+        own_chain: bool | None = None,
+        sign_moves: bool = False,
     ) -> Table:
-        """Set up a table and, unless the client only wants to run it, take its first seat."""
+        """Set up a table and, unless the client only wants to run it, take a seat as `join` does."""
+        own = not without_seat and self._seats.wanted(own_chain=own_chain, sign_moves=sign_moves)
         request = wire.CreateGameRequest(
             request_id=new_request_id(),
             rulebook=rulebook,
@@ -122,26 +136,43 @@ class Client:
             seats_max=seats,
             private=private,
             spectator_delay_seconds=spectator_delay_seconds,
-            without_seat=without_seat,
+            # A chain depends on the id of the game, so who brings one sits down afterwards.
+            without_seat=without_seat or own,
         )
         answer = await self._line.ask(self._line.games.CreateGame, request)
-        return self.table(answer.game.view.game_id)
+        table = self.table(answer.game.view.game_id)
+        if own:
+            await self._seats.take(table.game_id, "", sign_moves=sign_moves)
+        return table
 
-    async def join(self, game_id: str, *, code: str = "", anchor: bytes = b"") -> Table:
+    async def join(
+        self,
+        game_id: str,
+        *,
+        code: str = "",
+        anchor: bytes = b"",
+        own_chain: bool | None = None,
+        sign_moves: bool = False,
+    ) -> Table:
         """Take the next free seat of a table; a private one needs its invitation code.
 
-        Without the anchor of a chain the server keeps one for this seat, and rolls for it.
+        With an own chain, which is the default for a client with a keeper of seats, the client keeps the secrets and rolls;
+        with `sign_moves` it also signs all moves. A player who keeps a chain in another way gives its `anchor`. Otherwise
+        the server keeps a chain for this seat, and rolls for it.
         """
-        request = wire.JoinGameRequest(
-            request_id=new_request_id(), game_id=game_id, invitation_code=code, anchor=anchor
-        )
-        await self._line.ask(self._line.games.JoinGame, request)
+        if not anchor and self._seats.wanted(own_chain=own_chain, sign_moves=sign_moves):
+            await self._seats.take(game_id, code, sign_moves=sign_moves)
+        else:
+            request = wire.JoinGameRequest(
+                request_id=new_request_id(), game_id=game_id, invitation_code=code, anchor=anchor
+            )
+            await self._line.ask(self._line.games.JoinGame, request)
         return self.table(game_id, code=code)
 
     def table(self, game_id: str, *, code: str = "") -> Table:
         """A table that is known already: the player's own, or one to watch."""
-        return Table(self._line, game_id, code)
+        return Table(self._line, self._seats, game_id, code)
 
     def play(self) -> Play:
         """One call for the moves of several games and for what happens in them; a context."""
-        return Play(self._line)
+        return Play(self._line, self._seats)

@@ -52,6 +52,18 @@ class Refused(Exception):  # noqa: N818 - a refusal is an answer, not an error
         return self.passing or self.reason == "WATCHER_TOO_SLOW" or (not self.reason and self.code in _BROKEN)
 
 
+class KeptBack(Refused):
+    """The client itself refused a move, and sent nothing."""
+
+
+class FalseServer(Exception):  # noqa: N818 - it reads as a sentence
+    """The server goes back on what it said, or dice do not follow from the links; its game gets no further link."""
+
+    def __init__(self, game_id: str, problem: str) -> None:
+        super().__init__(f"the server is false in game {game_id}: {problem}")
+        self.game_id, self.problem = game_id, problem
+
+
 class Unreachable(Exception):  # noqa: N818 - it reads as a sentence
     """The server was tried for as long as the client has patience, and did not answer."""
 

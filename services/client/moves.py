@@ -1,34 +1,34 @@
 """What a player does in a game, whatever way the commands take to the server."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from liarsdice.v1 import game_service_pb2 as wire
 
 from services.client.answers import Done
 from services.client.line import new_request_id
-
-CarryOut = Callable[[Any], Awaitable[Done]]
+from services.client.seat import CarryOut
+from services.client.sitting import Seats
 
 
 class Moves:
     """The commands of play. Each has a request id of its own, under which it is made again until it is answered.
 
     `expected_version` is the version of the game that a command was made for: if the game has moved on, it is refused
-    with the reason VERSION_MOVED. A `link` comes from a player who keeps the chain of the seat: the one that the game
-    waits for.
+    with the reason VERSION_MOVED. Links and signatures of a seat whose secrets the client keeps are added to them. A
+    `link` is only given by a player who keeps the chain in another way: the one that the game waits for.
     """
 
-    def __init__(self, game_id: str, carry_out: CarryOut) -> None:
-        self.game_id, self._carry_out = game_id, carry_out
+    def __init__(self, game_id: str, carry_out: CarryOut, seats: Seats) -> None:
+        self.game_id, self._carry_out, self._seats = game_id, carry_out, seats
 
     async def start(self, *, opener: int | None = None, expected_version: int | None = None) -> Done:
         """Close the table to joiners and begin."""
         return await self._carry_out(wire.StartGameRequest(**self._command(expected_version), opener=opener))
 
     async def roll(self, *, link: bytes = b"", expected_version: int | None = None) -> Done:
-        """Roll; only a player who keeps the chain of the seat has to."""
-        return await self._carry_out(wire.RollRequest(**self._command(expected_version), link=link))
+        """Roll; only a player has to who keeps the chain of the seat, and neither watches nor plays by this library."""
+        return await self._move(wire.RollRequest(**self._command(expected_version), link=link))
 
     async def bid(
         self,
@@ -42,22 +42,27 @@ class Moves:
         """Open or raise and, where the rulebook allows it, show some dice and reroll the others in the same step."""
         reroll = wire.Reroll(shown=show, link=link) if show else None
         request = wire.PlaceBidRequest(**self._command(expected_version), quantity=quantity, face=face, reroll=reroll)
-        return await self._carry_out(request)
+        return await self._move(request)
 
     async def show_and_reroll(
         self, shown: Sequence[int], *, link: bytes = b"", expected_version: int | None = None
     ) -> Done:
         """Show some dice and reroll the others, right after the own bid."""
         reroll = wire.Reroll(shown=shown, link=link)
-        return await self._carry_out(wire.ShowAndRerollRequest(**self._command(expected_version), reroll=reroll))
+        return await self._move(wire.ShowAndRerollRequest(**self._command(expected_version), reroll=reroll))
 
     async def challenge(self, *, expected_version: int | None = None) -> Done:
         """Doubt the standing bid."""
-        return await self._carry_out(wire.ChallengeRequest(**self._command(expected_version)))
+        return await self._move(wire.ChallengeRequest(**self._command(expected_version)))
 
     async def forfeit(self, *, expected_version: int | None = None) -> Done:
         """Give up the game."""
-        return await self._carry_out(wire.ForfeitRequest(**self._command(expected_version)))
+        return await self._move(wire.ForfeitRequest(**self._command(expected_version)))
+
+    async def _move(self, request: Any) -> Done:
+        """Carry out what a seat does, with all that is asked of the seat."""
+        seat = await self._seats.of(self.game_id)
+        return await (self._carry_out(request) if seat is None else seat.moved(request, self._carry_out))
 
     def _command(self, expected_version: int | None = None) -> Any:
         """What every command says about itself; the fields are those of each of the requests."""

@@ -19,6 +19,7 @@ from services.client.failures import Refused, Unreachable, refused, refused_on_p
 from services.client.following import Following, StreamBroken
 from services.client.line import Line
 from services.client.moves import Moves
+from services.client.sitting import Seats
 
 _FIELDS = {field.message_type: field.name for field in wire.PlayRequest.DESCRIPTOR.fields}
 _UNANSWERED = Refused(grpc.StatusCode.DEADLINE_EXCEEDED, "there was no answer in time")
@@ -29,13 +30,14 @@ _Outbox = asyncio.Queue[wire.PlayRequest]
 class Play:
     """One Play call, to be used as a context. Whoever iterates over it is told what happens in the watched games."""
 
-    def __init__(self, line: Line) -> None:
+    def __init__(self, line: Line, seats: Seats) -> None:
         """Use `Client.play`."""
-        self._line = line
+        self._line, self._seats = line, seats
         self._games: dict[str, Following] = {}
         self._commands: dict[str, tuple[wire.PlayRequest, asyncio.Future[Done]]] = {}
         """What was asked for and is not answered yet, by request id."""
-        self._told: asyncio.Queue[Update | Refused] = asyncio.Queue()
+        self._told: asyncio.Queue[Update | Exception] = asyncio.Queue()
+        self._rolling: dict[str, asyncio.Task[None]] = {}
         self._outbox: _Outbox | None = None
         self._task: asyncio.Task[None] | None = None
         self._ended: Refused | None = None
@@ -49,8 +51,10 @@ class Play:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         assert self._task is not None
-        self._task.cancel()
-        await asyncio.gather(self._task, return_exceptions=True)
+        tasks = (self._task, *self._rolling.values())
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
         for _, answer in self._commands.values():
             answer.cancel()
 
@@ -62,7 +66,7 @@ class Play:
         if self._ended is not None and self._told.empty():
             raise self._ended
         told = await self._told.get()
-        if isinstance(told, Refused):
+        if isinstance(told, Exception):
             raise told
         return told
 
@@ -79,7 +83,7 @@ class Play:
 
     def moves(self, game_id: str) -> Moves:
         """The moves of a game, carried out over this call; those of one game in the order they are made."""
-        return Moves(game_id, self._carried_out)
+        return Moves(game_id, self._carried_out, self._seats)
 
     async def _carried_out(self, request: Any) -> Done:
         patience, last = self._line.patience, _UNANSWERED
@@ -143,12 +147,12 @@ class Play:
                 if message is grpc.aio.EOF:
                     return
                 self._tries = 0
-                self._taken(message)
+                await self._taken(message)
         finally:
             self._outbox = None
             call.cancel()
 
-    def _taken(self, message: wire.PlayResponse) -> None:
+    async def _taken(self, message: wire.PlayResponse) -> None:
         match message.WhichOneof("response"):
             case "result":
                 self._settle(message.result.request_id, done_of(message.result.result))
@@ -157,10 +161,10 @@ class Play:
             case "refused":
                 self._not_watched(message.refused.game_id, refused_on_play(message.refused))
             case "snapshot":
-                self._happened(message.snapshot.view.game_id, "snapshot", message.snapshot)
+                await self._happened(message.snapshot.view.game_id, "snapshot", message.snapshot)
             case "update" | "connection" as kind:
                 content = getattr(message, kind)
-                self._happened(content.game_id, kind, content)
+                await self._happened(content.game_id, kind, content)
             case _:
                 pass  # A heartbeat, or something that a newer server tells.
 
@@ -182,13 +186,46 @@ class Play:
         elif self._games.pop(game_id, None) is not None:
             self._told.put_nowait(failure)
 
-    def _happened(self, game_id: str, kind: str, content: Any) -> None:
+    async def _happened(self, game_id: str, kind: str, content: Any) -> None:
         following = self._games.get(game_id)
         update = None if following is None else following.taken(kind, content)
-        if update is not None:
-            self._told.put_nowait(update)
-            if update.game.view.phase == "ended":
-                self.unwatch(game_id)
+        if update is None:
+            return
+        try:
+            self._told.put_nowait(await self._seats.told(game_id, update))
+        except Exception as failure:  # noqa: BLE001 - whatever it is, whoever reads is told
+            self._give_up(game_id, failure)
+            return
+        if update.game.view.phase == "ended":
+            self.unwatch(game_id)
+        elif game_id not in self._rolling:
+            self._rolling[game_id] = asyncio.create_task(self._roll(game_id))
+
+    async def _roll(self, game_id: str) -> None:
+        """Roll if the game waits for it, however long it takes."""
+        try:
+            while not await self._has_rolled(game_id):  # noqa: ASYNC110 - nobody tells when the server is back
+                await asyncio.sleep(self._line.patience.pause_seconds_max)
+        except Exception as failure:  # noqa: BLE001 - as above
+            self._give_up(game_id, failure)
+        finally:
+            del self._rolling[game_id]
+
+    async def _has_rolled(self, game_id: str) -> bool:
+        try:
+            await self._seats.roll(game_id, self._carried_out)
+        except Unreachable:
+            return False
+        except Refused as failure:
+            if failure.passing:
+                return False
+            raise
+        return True
+
+    def _give_up(self, game_id: str, failure: Exception) -> None:
+        """Follow a game no longer, and say why."""
+        self.unwatch(game_id)
+        self._told.put_nowait(failure)
 
     def _end(self, failure: Refused) -> None:
         """The server will have nothing to do with this call, so nobody waits for it any longer."""

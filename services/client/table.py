@@ -1,36 +1,61 @@
 """A table at the server: what the player does there, and what happens."""
 
 from collections.abc import AsyncIterator
+from functools import partial
 from typing import Any
 
 from liarsdice.v1 import game_service_pb2 as wire
 
+from domain.fairness.findings import Findings
 from services.client.answers import Done, Game, Update, done_of, game_of
+from services.client.following import Following
 from services.client.line import Line
+from services.client.looking import looked
 from services.client.moves import Moves
+from services.client.sitting import Seats
+from services.client.story import proven
 from services.client.watching import ConnectionTold, Watching
 
 
 class Table(Moves):
     """One table, and the moves of its game, each by a call of its own."""
 
-    def __init__(self, line: Line, game_id: str, code: str = "") -> None:
+    def __init__(self, line: Line, seats: Seats, game_id: str, code: str = "") -> None:
         """Use `Client.table`, `create` or `join`."""
-        super().__init__(game_id, self._called)
+        super().__init__(game_id, self._called, seats)
         self._line, self._code = line, code
 
     async def game(self) -> Game:
         """How the game stands."""
         request = wire.GetGameRequest(game_id=self.game_id, invitation_code=self._code)
-        return game_of((await self._line.ask(self._line.games.GetGame, request)).game)
+        game = game_of((await self._line.ask(self._line.games.GetGame, request)).game)
+        seat = await self._seats.of(self.game_id)
+        if seat is not None:
+            seat.saw(game)
+        return game
+
+    async def keeps_chain(self) -> bool:
+        """Whether the chain of the player's seat is kept here, so that the seat can roll."""
+        return await self._seats.of(self.game_id) is not None
+
+    async def check_dice(self) -> Findings:
+        """What the game, as far as it was told, proves about its dice; raises FalseServer if something does not hold."""
+        seat = await self._seats.of(self.game_id)
+        if seat is not None:
+            await seat.look()
+            return seat.proven()
+        return proven(self.game_id, [one.event for one in (await looked(self._line, self.game_id, self._code)).events])
 
     def watch(self, *, after: int | None = None, on_connection: ConnectionTold | None = None) -> AsyncIterator[Update]:
         """How the game stands, and then all that happens, until it is over; each event once, whatever becomes of the line.
 
         With `after` it begins with what happened after that version. `on_connection` is called with False when the line
-        is lost, and with True when it is there.
+        is lost, and with True when it is there. A seat whose chain the client keeps rolls by itself when it is called.
         """
-        return Watching(self._line, self.game_id, self._code, after, on_connection).updates()
+        following = Following(self.game_id, self._code, after)
+        check = partial(self._seats.told, self.game_id)
+        roll = partial(self._seats.roll, self.game_id, self._called)
+        return Watching(self._line, following, check, roll, on_connection).updates()
 
     async def add_bot(self, strategy: str = "", *, expected_version: int | None = None) -> Done:
         """Let a bot of the server take the next free seat."""
@@ -38,13 +63,26 @@ class Table(Moves):
 
     async def leave(self, *, bot_seat: int | None = None, expected_version: int | None = None) -> Done:
         """Give the seat back before the start; or send a bot away."""
-        return await self._called(wire.LeaveGameRequest(**self._command(expected_version), bot_seat=bot_seat))
+        done = await self._called(wire.LeaveGameRequest(**self._command(expected_version), bot_seat=bot_seat))
+        if bot_seat is None:
+            await self._seats.forget(self.game_id)
+        return done
 
-    async def rematch(self) -> "Table":
+    async def rematch(self, *, own_chain: bool | None = None, sign_moves: bool = False) -> "Table":
         """Another table of the same kind once the game is over; whoever asks gets a seat, and so do the same bots."""
         request = wire.CreateRematchRequest(game_id=self.game_id)
-        answer = await self._line.ask(self._line.games.CreateRematch, request)
-        return Table(self._line, answer.game.view.game_id)
+        game = game_of((await self._line.ask(self._line.games.CreateRematch, request)).game)
+        table = Table(self._line, self._seats, game.view.game_id, game.invitation_code)
+        if self._seats.wanted(own_chain=own_chain, sign_moves=sign_moves):
+            await table._bring_chain(game, sign_moves=sign_moves)
+        return table
+
+    async def _bring_chain(self, game: Game, *, sign_moves: bool) -> None:
+        """Exchange the seat for one with a chain of its own, while that can be done."""
+        view = game.view
+        if view.phase == "gathering" and view.viewer is not None and view.seats[view.viewer].chain_held_by == "server":
+            await self.leave()
+            await self._seats.take(self.game_id, self._code, sign_moves=sign_moves)
 
     async def _called(self, request: Any) -> Done:
         """Carry out a command by the call that its request is named after."""

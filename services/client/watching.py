@@ -1,13 +1,13 @@
 """Watching a game over a stream that may break: it is resumed after the last version that was told, until the game ends."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
 import grpc
 
 from services.client.answers import Update
-from services.client.failures import refused
+from services.client.failures import Refused, Unreachable, refused
 from services.client.following import Following, StreamBroken
 from services.client.line import Line
 
@@ -18,10 +18,15 @@ class Watching:
     """One game that is watched."""
 
     def __init__(
-        self, line: Line, game_id: str, code: str, after: int | None, on_connection: ConnectionTold | None
+        self,
+        line: Line,
+        following: Following,
+        check: Callable[[Update], Awaitable[Update]],
+        roll: Callable[[], Awaitable[None]],
+        on_connection: ConnectionTold | None,
     ) -> None:
-        self._line = line
-        self._following = Following(game_id, code, after)
+        """What is told goes through `check`; `roll` rolls if the game waits for it."""
+        self._line, self._following, self._check, self._roll = line, following, check, roll
         self._on_connection = on_connection
         self._connected = False
         self._tries = 0
@@ -31,14 +36,18 @@ class Watching:
         while True:
             try:
                 async for update in self._stream():
-                    yield update
+                    yield await self._check(update)
                     if update.game.view.phase == "ended":
                         return
+                    await self._roll()
             except grpc.aio.AioRpcError as error:
                 failure = refused(error)
                 if not failure.resumable:
                     raise failure from None
-            except (TimeoutError, StreamBroken):
+            except Refused as failure:
+                if not failure.resumable:
+                    raise
+            except (TimeoutError, StreamBroken, Unreachable):
                 pass
             self._tell_connection(connected=False)
             await asyncio.sleep(self._line.patience.pause(self._tries))
@@ -51,6 +60,7 @@ class Watching:
             # The server sends them at once, so that it is known to be there even if nothing happens.
             await asyncio.wait_for(call.initial_metadata(), self._line.patience.try_seconds)
             self._tell_connection(connected=not call.done())
+            await self._roll()
             while True:
                 message: Any = await asyncio.wait_for(call.read(), self._line.patience.silence_seconds)
                 if message is grpc.aio.EOF:
