@@ -123,4 +123,4 @@ def _token(context: Any) -> Any:
 
 
 async def _pass_on(error: grpc.aio.AioRpcError, context: Any) -> None:
-    await context.abort(error.code(), error.details() or "", error.trailing_metadata())
+    await context.abort(error.code(), error.details() or "", tuple(error.trailing_metadata()))
