@@ -28,11 +28,18 @@ class Wish(Value, frozen=True, kw_only=True):
     watch: str | None = None
 
 
+class Seating(Value, frozen=True, kw_only=True):
+    """How a player sits down: with a chain of the own or one of the server's, and whether moves are signed."""
+
+    own_chain: bool
+    sign_moves: bool
+
+
 class Chooser:
     """Finds a table for a player."""
 
-    def __init__(self, client: Client, screen: Screen, keyboard: Keyboard) -> None:
-        self._client, self._screen, self._keyboard = client, screen, keyboard
+    def __init__(self, client: Client, screen: Screen, keyboard: Keyboard, seating: Seating) -> None:
+        self._client, self._screen, self._keyboard, self._seating = client, screen, keyboard, seating
 
     async def table(self, wish: Wish) -> Table | None:
         """The table to sit at, or to watch; None if the player does not want one."""
@@ -46,7 +53,8 @@ class Chooser:
 
     async def _joined(self, game_id: str, code: str = "") -> Table:
         try:
-            return await self._client.join(game_id, code=code)
+            own_chain, sign_moves = self._seating.own_chain, self._seating.sign_moves
+            return await self._client.join(game_id, code=code, own_chain=own_chain, sign_moves=sign_moves)
         except Refused as refusal:
             table = self._client.table(game_id, code=code)
             # Somebody who has a seat comes back to it, also when the game has begun.
@@ -61,7 +69,13 @@ class Chooser:
         if book is not None and bots >= book.players_max:
             room = book.players_max - 1
             raise CommandFailed(f"a table of {book.id} has room for {room} bots beside you, not for {bots}")
-        table = await self._client.create(rulebook, options=wish.options, private=wish.private)
+        table = await self._client.create(
+            rulebook,
+            options=wish.options,
+            private=wish.private,
+            own_chain=self._seating.own_chain,
+            sign_moves=self._seating.sign_moves,
+        )
         for _ in range(bots):
             await table.add_bot()
         if bots:

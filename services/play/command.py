@@ -6,9 +6,20 @@ import os
 from pathlib import Path
 
 from services.bots import BOTS
-from services.client import Client, Patience, Player, Refused, Table, Tls, TokenFile, Unreachable
+from services.client import (
+    Client,
+    FalseServer,
+    Patience,
+    Player,
+    Refused,
+    SeatKeeper,
+    Table,
+    Tls,
+    TokenFile,
+    Unreachable,
+)
 from services.failure import CommandFailed
-from services.play.choosing import Chooser, Wish
+from services.play.choosing import Chooser, Seating, Wish
 from services.play.keyboard import Keyboard, keyboard_of_process
 from services.play.screen import Screen
 from services.play.session import Session
@@ -47,7 +58,14 @@ def add_to(subcommands: Subcommands) -> None:
     parser.add_argument("--watch", metavar="GAME", help="look on at this table")
     parser.add_argument("--auto", choices=list(BOTS), help="let a bot play your seat, from here")
     parser.add_argument("--odds", action="store_true", help="show the odds from the start")
-    parser.add_argument("--token-file", type=Path, metavar="FILE", help="where your tokens are remembered")
+    parser.add_argument("--server-rolls", action="store_true", help="let the server keep your chain, and roll for you")
+    parser.add_argument("--sign", action="store_true", help="sign every move of the seats that you take")
+    parser.add_argument(
+        "--token-file",
+        type=Path,
+        metavar="FILE",
+        help="where your tokens are remembered; the chains of your seats are kept beside it",
+    )
     parser.add_argument("--tls", action="store_true", help="connect with TLS, and trust whom the system trusts")
     parser.add_argument("--tls-ca", type=Path, metavar="FILE", help="connect with TLS, and trust this authority")
     parser.add_argument(
@@ -63,7 +81,7 @@ def run(arguments: argparse.Namespace) -> int:
     screen = Screen(PipedConsole(), odds=arguments.odds, prompts=keyboard.is_person)
     try:
         asyncio.run(_Evening(arguments, screen, keyboard).play())
-    except (Refused, Unreachable) as failure:
+    except (Refused, Unreachable, FalseServer) as failure:
         raise CommandFailed(str(failure)) from None
     except KeyboardInterrupt:
         screen.say("\nYou left. A seat that you have stays yours: liarsdice play brings you back.")
@@ -77,15 +95,17 @@ class _Evening:
     def __init__(self, arguments: argparse.Namespace, screen: Screen, keyboard: Keyboard) -> None:
         self._arguments, self._screen, self._keyboard = arguments, screen, keyboard
         self._tls = _tls(arguments)
-        self._tokens = TokenFile(arguments.token_file or _default_token_file())
+        self._seating = _seating(arguments)
+        tokens = arguments.token_file or _default_token_file()
+        self._tokens, self._seats = TokenFile(tokens), SeatKeeper(tokens.parent / "seats")
 
     async def play(self) -> None:
         """Play until there is no further table."""
         wish = self._wish()
         player, token = await self._identified()
-        async with Client.connect(self._arguments.server, token, self._tls) as client:
+        async with Client.connect(self._arguments.server, token, self._tls, seats=self._seats) as client:
             self._screen.say(f"You are {player.name}, at {self._arguments.server}.")
-            table = await Chooser(client, self._screen, self._keyboard).table(wish)
+            table = await Chooser(client, self._screen, self._keyboard, self._seating).table(wish)
             while table is not None:
                 table = await self._played(client, table)
 
@@ -98,10 +118,10 @@ class _Evening:
             return None
         if bot is not None or self._arguments.watch is not None or not self._keyboard.is_person:
             return None
-        chooser = Chooser(client, self._screen, self._keyboard)
+        chooser = Chooser(client, self._screen, self._keyboard, self._seating)
         match await chooser.asked("Type r for a rematch, n for another table, anything else to leave."):
             case "r":
-                return await _rematch(table)
+                return await _rematch(table, self._seating)
             case "n":
                 return await chooser.table(Wish())
             case _:
@@ -137,6 +157,12 @@ class _Evening:
         )
 
 
+def _seating(arguments: argparse.Namespace) -> Seating:
+    if arguments.sign and arguments.server_rolls:
+        raise CommandFailed("--sign needs a chain of your own, so it can't be meant together with --server-rolls")
+    return Seating(own_chain=not arguments.server_rolls, sign_moves=arguments.sign)
+
+
 def _tls(arguments: argparse.Namespace) -> Tls | None:
     if bool(arguments.tls_certificate) != bool(arguments.tls_key):
         raise CommandFailed("--tls-certificate and --tls-key belong together")
@@ -158,9 +184,9 @@ async def _known(client: Client) -> Player | None:
         raise
 
 
-async def _rematch(table: Table) -> Table:
+async def _rematch(table: Table, seating: Seating) -> Table:
     """The next game with the same players; against bots alone it begins at once."""
-    rematch = await table.rematch()
+    rematch = await table.rematch(own_chain=seating.own_chain, sign_moves=seating.sign_moves)
     view = (await rematch.game()).view
     if view.moves.start and all(seat.kind == "bot" for seat in view.seats if seat.seat != view.viewer):
         await rematch.start()

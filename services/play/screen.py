@@ -5,7 +5,7 @@ import time
 from rich.console import Console
 from rich.text import Text
 
-from domain.events import AnyEvent, DiceDealt, DiceRerolled, PlayerJoined, PlayerLeft
+from domain.events import AnyEvent, CupsLifted, DiceDealt, DiceRerolled, PlayerJoined, PlayerLeft
 from domain.odds import chance_of_bid
 from domain.values import Bid
 from domain.views import GameView
@@ -61,6 +61,9 @@ class Screen:
             self.table(update.game)
         for one in update.events:
             self._event(one.event, view)
+            if isinstance(one.event, CupsLifted) and update.proven is not None:
+                count = sum(len(hand) for deal in one.event.deals for hand in deal.hands)
+                self.say(f"  Dice proven: all {count}.", "green")
         self._teller.names = tuple(seat.name for seat in view.seats)
         if update.came is not None and update.came.seat != view.viewer:
             self.say(Text.assemble(self._teller.name(update.came.seat), _came(connected=update.came.connected)))

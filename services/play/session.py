@@ -7,6 +7,7 @@ from random import SystemRandom
 from typing import Literal
 
 from domain.values import Value
+from domain.views import GameView
 from services.bots import Bot, Doubt, Raise
 from services.client import Done, Game, Refused, Table, Unreachable, Update
 from services.play.keyboard import Keyboard
@@ -38,6 +39,7 @@ class Session:
         self._game: Game | None = None
         self._ever_connected = False
         self._forfeiting = False
+        self._cannot_roll = False
         self._warning: asyncio.TimerHandle | None = None
 
     async def run(self) -> Ending:
@@ -58,8 +60,8 @@ class Session:
         try:
             async for update in self._table.watch(on_connection=self._connection):
                 await self._inbox.put(update)
-        except Refused as refusal:
-            await self._inbox.put(refusal)
+        except Exception as failure:  # noqa: BLE001 - whatever ends the watching ends the session
+            await self._inbox.put(failure)
 
     async def _listen(self) -> None:
         """A person may type at any time; a script's lines are taken one at a time, when they are asked for."""
@@ -107,6 +109,7 @@ class Session:
         self._screen.update(update, first=first)
         if update.game.view.phase == "ended":
             return "over"
+        await self._tell_missing_chain(update.game.view)
         self._warn_at(update.game.due if self._is_turn else None)
         if self._is_turn and self._bot is not None:
             await self._move(self._bot)
@@ -115,6 +118,13 @@ class Session:
         elif self._is_turn:
             self._screen.prompt()
         return None
+
+    async def _tell_missing_chain(self, view: GameView) -> None:
+        """Who has taken the seat somewhere else can't roll here."""
+        held_by = None if view.viewer is None else view.seats[view.viewer].chain_held_by
+        if view.moves.roll and held_by == "player" and not self._cannot_roll and not await self._table.keeps_chain():
+            self._cannot_roll = True
+            self._screen.say("Your seat has a chain that is not kept here: roll where you sat down, or give up.", "red")
 
     @property
     def _is_turn(self) -> bool:
