@@ -1,7 +1,8 @@
 """A bot that plays from outside, over the public contract alone: `python examples/bot_client.py [HOST:PORT]`.
 
 It sits down at the first open table, or sets one up for itself and a bot of the server, and plays the game to its end.
-A lost connection, a restarted server or a clock that ran out are nothing that it has to know about.
+A lost connection, a restarted server or a clock that ran out are nothing that it has to know about. It brings its own
+chain, so the server can't choose its dice, and stops if the dice do not follow from the links.
 """
 
 import asyncio
@@ -10,7 +11,7 @@ import sys
 
 from domain.odds import chance_of_bid
 from domain.views import GameView
-from services.client import Client, Game, Refused, Table
+from services.client import Client, Game, Refused, SeatKeeper, Table
 
 SERVER = sys.argv[1] if len(sys.argv) > 1 else os.environ.get("LIARSDICE_SERVER", "127.0.0.1:50051")
 
@@ -41,7 +42,7 @@ async def move(table: Table, game: Game) -> None:
 
 async def main() -> None:
     """Play one game."""
-    async with Client.connect(SERVER) as client:
+    async with Client.connect(SERVER, seats=SeatKeeper()) as client:
         await client.register("Outsider")
         table = await find_table(client)
         async for update in table.watch():

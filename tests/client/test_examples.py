@@ -6,11 +6,12 @@ import subprocess
 import sys
 import textwrap
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from domain.options import Options
-from services.client import Client
+from services.client import Client, SeatKeeper
 from tests.client.players import play_to_the_end
 from tests.servers import ROOT, SECONDS_MAX, ServerProcess, server_process
 
@@ -68,9 +69,14 @@ def test_the_examples_are_as_short_as_they_say() -> None:
 
 @pytest.mark.parametrize("block", re.findall(r"```python\n(.*?)```", PAGE.read_text(), re.DOTALL))
 def test_the_code_of_the_documentation_plays_a_game(
-    block: str, server: ServerProcess, capsys: pytest.CaptureFixture[str]
+    block: str,
+    server: ServerProcess,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
 ) -> None:
-    names = {"Client": Client, "Options": Options, "SERVER": server.address}
+    monkeypatch.chdir(tmp_path)
+    names = {"Client": Client, "Options": Options, "Path": Path, "SeatKeeper": SeatKeeper, "SERVER": server.address}
     exec(f"async def documented():\n{textwrap.indent(block, '    ')}", names)  # noqa: S102 - it is our own page
 
     asyncio.run(asyncio.wait_for(names["documented"](), SECONDS_MAX))  # type: ignore[operator]  # made by the line above
