@@ -1,7 +1,8 @@
 """Watching a game over a stream that may break: it is resumed after the last version that was told, until the game ends."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+from contextlib import aclosing
 from typing import Any
 
 import grpc
@@ -35,11 +36,12 @@ class Watching:
         """How the game stands and what happens, until it is over."""
         while True:
             try:
-                async for update in self._stream():
-                    yield await self._check(update)
-                    if update.game.view.phase == "ended":
-                        return
-                    await self._roll()
+                async with aclosing(self._stream()) as stream:
+                    async for update in stream:
+                        yield await self._check(update)
+                        if update.game.view.phase == "ended":
+                            return
+                        await self._roll()
             except grpc.aio.AioRpcError as error:
                 failure = refused(error)
                 if not failure.resumable:
@@ -53,7 +55,7 @@ class Watching:
             await asyncio.sleep(self._line.patience.pause(self._tries))
             self._tries += 1
 
-    async def _stream(self) -> AsyncIterator[Update]:
+    async def _stream(self) -> AsyncGenerator[Update, None]:
         """What one stream tells."""
         call = self._line.games.WatchGame(self._following.request, metadata=self._line.metadata)
         try:
