@@ -21,7 +21,12 @@ def add_server_flags(parser: argparse.ArgumentParser) -> None:
         help=f"where the server is (default: {SERVER_VARIABLE}, or {SERVER_DEFAULT})",
     )
     parser.add_argument("--name", help="what the others call you (default: as the last time, or your account's name)")
-    parser.add_argument("--token-file", type=Path, metavar="FILE", help="where your tokens are remembered")
+    parser.add_argument(
+        "--token-file",
+        type=Path,
+        metavar="FILE",
+        help="where your tokens are remembered; the chains of your seats are kept beside it",
+    )
     add_tls_flags(parser)
 
 
@@ -50,7 +55,7 @@ def tls_of(arguments: argparse.Namespace) -> Tls | None:
 async def identified(arguments: argparse.Namespace) -> tuple[Player, str]:
     """Who calls: known by a remembered token, or new. A server that is not there is noticed soon."""
     address, name = arguments.server, arguments.name
-    tokens = TokenFile(arguments.token_file or default_token_file())
+    tokens = TokenFile(token_file_of(arguments))
     token = tokens.token(address, name)
     async with Client.connect(address, token, tls_of(arguments), _FIRST_TRY) as client:
         player = None if token is None else await _known(client)
@@ -71,7 +76,7 @@ async def _known(client: Client) -> Player | None:
         raise
 
 
-def default_token_file() -> Path:
-    """Where tokens are remembered if nobody says otherwise."""
+def token_file_of(arguments: argparse.Namespace) -> Path:
+    """Where tokens are remembered: where somebody says, or in the person's own folder for such things."""
     home = os.environ.get("XDG_CONFIG_HOME") or str(Path.home() / ".config")
-    return Path(home) / "liarsdice" / "tokens.json"
+    return arguments.token_file or Path(home) / "liarsdice" / "tokens.json"

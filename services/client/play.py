@@ -136,6 +136,7 @@ class Play:
     async def _converse(self) -> None:
         """One call, from what is still to be told and answered until it breaks."""
         self._outbox = _Outbox()
+        self._send(wire.PlayRequest(options=wire.PlayOptions(batches=True)))
         for following in self._games.values():
             self._send(wire.PlayRequest(watch=following.request))
         for asked, _ in self._commands.values():
@@ -165,6 +166,9 @@ class Play:
             case "update" | "connection" as kind:
                 content = getattr(message, kind)
                 await self._happened(content.game_id, kind, content)
+            case "batch":
+                for response in message.batch.responses:
+                    await self._taken(response)
             case _:
                 pass  # A heartbeat, or something that a newer server tells.
 

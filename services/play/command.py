@@ -2,20 +2,15 @@
 
 import argparse
 import asyncio
-import os
-from pathlib import Path
 
 from services.bots import BOTS
+from services.calling import add_server_flags, identified, tls_of, token_file_of
 from services.client import (
     Client,
     FalseServer,
-    Patience,
-    Player,
     Refused,
     SeatKeeper,
     Table,
-    Tls,
-    TokenFile,
     Unreachable,
 )
 from services.failure import CommandFailed
@@ -26,9 +21,6 @@ from services.play.session import Session
 from services.subcommands import Subcommands, options_of
 from services.telling import PipedConsole
 
-SERVER_VARIABLE = "LIARSDICE_SERVER"
-SERVER_DEFAULT = "127.0.0.1:50051"
-_FIRST_TRY = Patience(total_seconds=3.0)
 _INTERRUPTED = 130
 
 
@@ -39,13 +31,6 @@ def add_to(subcommands: Subcommands) -> None:
         help="play at a server, in the terminal",
         description="Sit down at a table of a server. Without flags you are shown the tables that there are.",
     )
-    parser.add_argument(
-        "--server",
-        default=os.environ.get(SERVER_VARIABLE) or SERVER_DEFAULT,
-        metavar="HOST:PORT",
-        help=f"where the server is (default: {SERVER_VARIABLE}, or {SERVER_DEFAULT})",
-    )
-    parser.add_argument("--name", help="what the others call you (default: as the last time, or your account's name)")
     parser.add_argument("--new", action="store_true", help="set up a table, without questions")
     parser.add_argument("--rulebook", metavar="ID", help="the rulebook of the new table (default: the server's first)")
     parser.add_argument("--bots", type=int, metavar="N", help="bots at the new table; with some it begins at once")
@@ -60,18 +45,7 @@ def add_to(subcommands: Subcommands) -> None:
     parser.add_argument("--odds", action="store_true", help="show the odds from the start")
     parser.add_argument("--server-rolls", action="store_true", help="let the server keep your chain, and roll for you")
     parser.add_argument("--sign", action="store_true", help="sign every move of the seats that you take")
-    parser.add_argument(
-        "--token-file",
-        type=Path,
-        metavar="FILE",
-        help="where your tokens are remembered; the chains of your seats are kept beside it",
-    )
-    parser.add_argument("--tls", action="store_true", help="connect with TLS, and trust whom the system trusts")
-    parser.add_argument("--tls-ca", type=Path, metavar="FILE", help="connect with TLS, and trust this authority")
-    parser.add_argument(
-        "--tls-certificate", type=Path, metavar="FILE", help="the certificate to show to a server that asks, as PEM"
-    )
-    parser.add_argument("--tls-key", type=Path, metavar="FILE", help="its private key, as PEM")
+    add_server_flags(parser)
     parser.set_defaults(run=run)
 
 
@@ -94,15 +68,14 @@ class _Evening:
 
     def __init__(self, arguments: argparse.Namespace, screen: Screen, keyboard: Keyboard) -> None:
         self._arguments, self._screen, self._keyboard = arguments, screen, keyboard
-        self._tls = _tls(arguments)
+        self._tls = tls_of(arguments)
         self._seating = _seating(arguments)
-        tokens = arguments.token_file or _default_token_file()
-        self._tokens, self._seats = TokenFile(tokens), SeatKeeper(tokens.parent / "seats")
+        self._seats = SeatKeeper(token_file_of(arguments).parent / "seats")
 
     async def play(self) -> None:
         """Play until there is no further table."""
         wish = self._wish()
-        player, token = await self._identified()
+        player, token = await identified(self._arguments)
         async with Client.connect(self._arguments.server, token, self._tls, seats=self._seats) as client:
             self._screen.say(f"You are {player.name}, at {self._arguments.server}.")
             table = await Chooser(client, self._screen, self._keyboard, self._seating).table(wish)
@@ -126,18 +99,6 @@ class _Evening:
                 return await chooser.table(Wish())
             case _:
                 return None
-
-    async def _identified(self) -> tuple[Player, str]:
-        """Who plays: known by a remembered token, or new. A server that is not there is noticed soon."""
-        address, name = self._arguments.server, self._arguments.name
-        token = self._tokens.token(address, name)
-        async with Client.connect(address, token, self._tls, _FIRST_TRY) as client:
-            player = None if token is None else await _known(client)
-            if player is None:
-                player = await client.register(name or os.environ.get("USER") or "Player")
-            assert client.token is not None
-            self._tokens.keep(address, player.name, client.token)
-            return player, client.token
 
     def _wish(self) -> Wish:
         arguments = self._arguments
@@ -163,27 +124,6 @@ def _seating(arguments: argparse.Namespace) -> Seating:
     return Seating(own_chain=not arguments.server_rolls, sign_moves=arguments.sign)
 
 
-def _tls(arguments: argparse.Namespace) -> Tls | None:
-    if bool(arguments.tls_certificate) != bool(arguments.tls_key):
-        raise CommandFailed("--tls-certificate and --tls-key belong together")
-    if not (arguments.tls or arguments.tls_ca or arguments.tls_key):
-        return None
-    for path in (arguments.tls_ca, arguments.tls_certificate, arguments.tls_key):
-        if path is not None and not os.access(path, os.R_OK):
-            raise CommandFailed(f"can't read {path}")
-    return Tls(arguments.tls_ca, arguments.tls_certificate, arguments.tls_key)
-
-
-async def _known(client: Client) -> Player | None:
-    try:
-        return await client.player()
-    except Refused as refusal:
-        # The server may have been set up anew; then the player is, too.
-        if refusal.reason == "TOKEN_INVALID":
-            return None
-        raise
-
-
 async def _rematch(table: Table, seating: Seating) -> Table:
     """The next game with the same players; against bots alone it begins at once."""
     rematch = await table.rematch(own_chain=seating.own_chain, sign_moves=seating.sign_moves)
@@ -191,8 +131,3 @@ async def _rematch(table: Table, seating: Seating) -> Table:
     if view.moves.start and all(seat.kind == "bot" for seat in view.seats if seat.seat != view.viewer):
         await rematch.start()
     return rematch
-
-
-def _default_token_file() -> Path:
-    home = os.environ.get("XDG_CONFIG_HOME") or str(Path.home() / ".config")
-    return Path(home) / "liarsdice" / "tokens.json"

@@ -115,6 +115,9 @@ class Liar:
                 self.lie(message.snapshot, ())
             elif message.HasField("update"):
                 self.lie(message.update.game, message.update.events)
+            elif isinstance(message, game_service_pb2.PlayResponse):
+                for response in message.batch.responses:
+                    self._told(response)
         return message
 
 
