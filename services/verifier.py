@@ -138,7 +138,7 @@ def verify(data: bytes, public_key: str | None = None, witness_keys: Sequence[st
         with suppress(StopIteration):
             game.play()
         game.check_leaf()
-        game.check_checkpoint([game.bundle["key"], public_key or game.bundle["key"], *witness_keys])
+        game.check_checkpoint([game.key, game.key if public_key is None else public_key, *witness_keys])
     except InvalidSignature:
         raise Failed(game.signing, f"{game.where} is not signed as it should be.") from None
     except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
@@ -158,7 +158,7 @@ class _Game:  # It is played once more: each event must be what the rules make o
         self.note, self.origin, self.size, self.root = note[1], note[2], int(note[3]), _raw(note[4], 32)
         self.signers = [(name, _raw(made)) for _, name, made in map(str.split, note[5].splitlines())]
         self.report, self.tally, self.pots = Report(self.game_id, bundle["round"]), Counter[str](), Counter[str]()
-        self.id, self.round = self.game_id.encode(), Round(0, 0, palafico=False)
+        self.id, self.key, self.round = self.game_id.encode(), bundle["key"], Round(0, 0, palafico=False)
         self.digests = [sha256(b"liarsdice.game.v1\n" + _sized(self.id, 2)).digest()]
         self.players, self.secrets, self.out = self.report.players, list[bytes | None](), list[list[int]]()
         for version, event in enumerate(self.events, 1):
@@ -462,7 +462,7 @@ class _Game:  # It is played once more: each event must be what the rules make o
         leaf = f"liarsdice.leaf.v1\n{self.game_id}\n{self.index}\n{last['topic']}\n{digest}\n"
         node, index, proof = sha256(b"\0" + leaf.encode()).digest(), self.bundle["leaf"], self.bundle["proof"]
         inner = (index ^ (self.size - 1)).bit_length()  # Above that, all siblings are on the left.
-        fits = index < self.size and len(proof) == inner + (index >> inner).bit_count()
+        fits = index < self.size and len(proof) == inner + (index >> inner).bit_count() and type(proof) is list
         for depth, other in enumerate(_raw(one, 32) for one in proof):
             node = sha256(b"\1" + (other + node if depth >= inner or index >> depth & 1 else node + other)).digest()
         self.need("inclusion", fits and node == self.root, "its leaf is not under the root of the checkpoint")
@@ -478,15 +478,15 @@ class _Game:  # It is played once more: each event must be what the rules make o
                 Ed25519PublicKey.from_public_bytes(key[1:]).verify(blob[8 * witness :], (time + self.note).encode())
 
     def sum_up(self, public_key: str | None, witnesses: int) -> Report:
-        report, (links, dice) = self.report, (self.tally["links"], self.tally["dice"])
+        report, tally = self.report, self.tally
         bare, signed = sum("digest" not in one for one in self.events), sum("signed" in one for one in self.events)
         report.rounds = [one for one in report.rounds if report.round in (None, one.number)]
         report.players = [one | {"seat": seat} for seat, one in enumerate(self.players)]  # R16
         served = [one["seat"] for one in report.players if one["chain_held_by"] == "server"]
         silent = [one["seat"] for one in report.players if not one["signs"]]
-        signers = f"{public_key or self.bundle['key']}" + f" and seen by {witnesses} witnesses" * (witnesses > 0)
+        signers = f"{public_key or self.key}" + f" and seen by {witnesses} witnesses" * (witnesses > 0)
         report.proven = [
-            f"{links} links lead to the anchors, and {dice} dice follow from them.",
+            f"{tally['links']} links lead to the anchors, and {tally['dice']} dice follow from them.",
             f"{self.index} events follow from one another by the rules; {signed} moves are signed by their seats.",
             f"They are leaf {self.bundle['leaf']} of the {self.size} in the log {self.origin}, signed by {signers}.",
         ]

@@ -1,4 +1,4 @@
-"""The long form of the crash and ordering tests: `make chaos`, or `make chaos CHAOS="--kills 500 --seconds 3600"`."""
+"""The long form of the crash, ordering and audit tests: `make chaos`, or with `CHAOS="--kills 500 --seconds 3600"`."""
 
 import argparse
 import asyncio
@@ -14,6 +14,7 @@ from rich.table import Table
 
 from infra.postgres.embedded import EmbeddedPostgres
 from infra.postgres.migrating import migrate
+from tests.chaos.auditing import AuditReport, audit
 from tests.chaos.crashing import KILLS, CrashReport, crash, crash_careless
 from tests.chaos.ordering import OrderReport, order
 
@@ -32,6 +33,8 @@ def main() -> int:
         fine &= _control(arguments.seed)
     if "ordering" in arguments.parts:
         fine &= _ordering(arguments.events, arguments.lanes, arguments.seed)
+    if "audit" in arguments.parts:
+        fine &= _audit(arguments.games, arguments.seed)
     return 0 if fine else 1
 
 
@@ -41,8 +44,9 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--seconds", type=float, default=180.0, help="no more kills after so long (default 180)")
     parser.add_argument("--events", type=int, default=1_000_000, help="events of the ordering test (default 1,000,000)")
     parser.add_argument("--lanes", type=int, default=4, help="lanes of the ordering test (default 4)")
+    parser.add_argument("--games", type=int, default=3_000, help="games whose bundles are verified (default 3,000)")
     parser.add_argument("--seed", type=int, default=random.randrange(10**6), help="for the same kills again")
-    parts = ["crashes", "control", "ordering"]
+    parts = ["crashes", "control", "ordering", "audit"]
     parser.add_argument("--parts", nargs="+", choices=parts, default=parts, help="what to run (default all)")
     return parser.parse_args()
 
@@ -108,6 +112,20 @@ def _print_ordering(report: OrderReport) -> None:
     rows |= {"skipped": troubles.skipped, "reordered": troubles.reordered, "duplicated": troubles.duplicated}
     rows |= {"missing": troubles.missing, "seen though never committed": troubles.ghosts}
     _print_table("Ordering", rows, report.seconds)
+
+
+def _audit(games: int, seed: int) -> bool:
+    report = audit(games, seed=seed, tell=_tell)
+    _print_audit(report)
+    return not report.faults
+
+
+def _print_audit(report: AuditReport) -> None:
+    rows = {"games": report.games, "bundles verified": report.bundles, "tampered with": report.tampered}
+    rows |= {"refused though honest, or taken though tampered with": len(report.faults)}
+    _print_table("Audit", rows, report.seconds)
+    for fault in report.faults[:FAULTS_SHOWN_MAX]:
+        CONSOLE.print(f"  {fault}")
 
 
 def _print_table(title: str, rows: dict[str, int], seconds: float) -> None:
