@@ -9,9 +9,9 @@ from msgspec import Struct, field
 from domain.recording import record_of
 from services.simulation import Setup, setups_of_all
 from services.verifier import Failed, verify
-from tests.audit.agreeing import agrees
-from tests.audit.games import bundle, played, rounds_of, stored
-from tests.audit.log import SERVER
+from tests.auditing.agreeing import agrees
+from tests.auditing.games import bundle, played, rounds_of, stored
+from tests.auditing.log import SERVER
 
 ROUNDS_A_GAME = 2
 CHANGES_A_BUNDLE = 20

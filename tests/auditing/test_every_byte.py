@@ -9,8 +9,8 @@ import pytest
 from domain.options import Options
 from services.simulation import Setup
 from services.verifier import Failed, verify
-from tests.audit.games import bundle, played, stored
-from tests.audit.log import SERVER, WITNESSING
+from tests.auditing.games import bundle, played, stored
+from tests.auditing.log import SERVER, WITNESSING
 
 BYTES_MAX = 7_000
 CASES = {

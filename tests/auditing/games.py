@@ -16,7 +16,7 @@ from infra.codec import encode_fields
 from infra.evidence import Signed, committed, first_digest, next_digest
 from services.bundles import BundledEvent, Inclusion, write_bundle
 from services.simulation import Setup
-from tests.audit.log import SERVER, Signer, checkpoint, proof_of
+from tests.auditing.log import SERVER, Signer, checkpoint, proof_of
 from tests.fairness.play import TURN_SECONDS, Play
 
 MOVES = (Rolled, BidPlaced, DiceRerolled, BidChallenged, PlayerForfeited)

@@ -12,8 +12,8 @@ import pytest
 
 from services.bundles import Inclusion, write_bundle
 from services.verifier import Failed, verify
-from tests.audit.games import Entry, SignedPlay, bundle, stored
-from tests.audit.log import ORIGIN, SERVER, WITNESSING, Signer, checkpoint
+from tests.auditing.games import Entry, SignedPlay, bundle, stored
+from tests.auditing.log import ORIGIN, SERVER, WITNESSING, Signer, checkpoint
 
 Entries = list[Entry]
 Change = Callable[[Entries], None]

@@ -10,8 +10,8 @@ import pytest
 from domain.options import Options
 from services.cli import main
 from services.simulation import Setup
-from tests.audit.games import SignedPlay, bundle, played, stored
-from tests.audit.log import ORIGIN, SERVER, WITNESSING, Signer
+from tests.auditing.games import SignedPlay, bundle, played, stored
+from tests.auditing.log import ORIGIN, SERVER, WITNESSING, Signer
 
 Capture = pytest.CaptureFixture[str]
 

@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from services.verifier import Failed, verify
-from tests.audit.games import Entry, SignedPlay, bundle, stored
-from tests.audit.log import SERVER
+from tests.auditing.games import Entry, SignedPlay, bundle, stored
+from tests.auditing.log import SERVER
 
 ODD_VALUES: tuple[Any, ...] = (
     *(None, True, False, 0, 1, -1, 2, 7, 1.5, 10**15, 2**64, 10**400, float("inf")),

@@ -15,9 +15,9 @@ from domain.recording import record_of
 from services import verifier
 from services.simulation import Setup, setups_of_all
 from services.verifier import Failed, verify
-from tests.audit.agreeing import agrees, agrees_on_round
-from tests.audit.games import SignedPlay, bundle, played, rounds_of, stored
-from tests.audit.log import OLD_SERVER, SERVER, WITNESSING
+from tests.auditing.agreeing import agrees, agrees_on_round
+from tests.auditing.games import SignedPlay, bundle, played, rounds_of, stored
+from tests.auditing.log import OLD_SERVER, SERVER, WITNESSING
 
 MODULE = Path(verifier.__file__)
 PARTS = 8
