@@ -3,9 +3,13 @@
 from base64 import b64encode
 
 from domain.commands import Challenge, Forfeit, PlaceBid, Reroll, Roll, ShowAndReroll
+from domain.events import BidChallenged, BidPlaced, DiceRerolled, PlayerForfeited, Rolled
 
 SignedMove = Roll | PlaceBid | ShowAndReroll | Challenge | Forfeit
 """The moves that a player with a signing key signs."""
+
+SIGNED_EVENTS = (Rolled, BidPlaced, DiceRerolled, BidChallenged, PlayerForfeited)
+"""What a signature is stored with: the first of these that the move caused."""
 
 
 def text_to_sign(game_id: str, after: int, digest: bytes, move: SignedMove) -> bytes:

@@ -19,6 +19,7 @@ from domain.events import AnyEvent, DiceRerolled, Rolled
 from domain.evolve import evolve, fold
 from domain.naming import is_id, is_request_id
 from domain.refusals import GameIdInvalid, Refusal, RequestIdInvalid, RequestIdReused
+from domain.signing import SIGNED_EVENTS
 from domain.state import NOTHING, State
 from domain.values import Value
 from infra.evidence import Signed, digest_of, first_digest
@@ -119,7 +120,7 @@ class GameApplication:
         """Carry out a command once, however often the same request asks for it.
 
         The fingerprint says what is asked for: the same request id with another one is refused. A signature is stored with
-        the first event that the command causes; whether it is good is for whoever prepares the command to say.
+        the move that the command causes; whether it is good is for whoever prepares the command to say.
         """
         if not is_request_id(request_id):
             raise RequestIdInvalid(request_id=request_id)
@@ -194,11 +195,12 @@ class GameApplication:
         """What is to be stored of events, each chained to the one before, and the head after them."""
         stored, signed = [], request.signed
         for event in events:
-            placed = GameEvent(request.game_id, head.version + 1, event, signed, head.digest)
+            here = signed if isinstance(event, SIGNED_EVENTS) else None
+            placed = GameEvent(request.game_id, head.version + 1, event, here, head.digest)
             stored.append(self._mapper.to_stored_event(placed))
             digest = digest_of(stored[-1].state)
             assert digest is not None
-            head, signed = head.then(event, digest), None
+            head, signed = head.then(event, digest), None if here is not None else signed
         return stored, head
 
     async def _repeated(self, game: Game, request: _Request, appended: Appended) -> Executed:

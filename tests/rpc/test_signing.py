@@ -105,6 +105,22 @@ def test_a_move_without_the_signature_or_with_another_is_refused_and_costs_nothi
     on_server(story)
 
 
+def test_a_signed_forfeit_that_lifts_the_cups_proves_itself() -> None:
+    """The cups are lifted first, and the signature stands where the move is."""
+
+    async def story(server: Server) -> None:
+        ann, bob, game_id, game = await signing_table(server)
+        await ann.ask("Forfeit", game_id=game_id, signature=signature(KEY, game, "Forfeit", {}))
+
+        signed = [event.event for event in await stored_events(server, game_id) if event.signed is not None]
+        assert [type(event) for event in signed] == [Rolled, PlayerForfeited]
+        audit = await bob.ask("GetAudit", game_id=game_id)
+        assert not audit.HasField("failure")
+        assert audit.report.players[0].signs
+
+    on_server(story)
+
+
 def test_a_signed_move_that_was_kept_back_is_worth_nothing_once_the_game_has_moved_on() -> None:
     async def story(server: Server) -> None:
         ann, bob, game_id, game = await signing_table(server)
