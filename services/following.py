@@ -73,9 +73,10 @@ class Follower(ABC):
             except SubscriberTooSlow:
                 continue  # It goes on from where it is.
             except PASSING as error:
-                _LOG.warning(
-                    "the %s could not be written (%s); it goes on in a second", self.NAME, type(error).__name__
-                )
+                _LOG.warning("the %s could not be written (%s); it is tried again", self.NAME, type(error).__name__)
+                await asyncio.sleep(1)
+            except Exception:  # noqa: BLE001 - whatever it is, it must not end unnoticed
+                _LOG.exception("the %s could not be written; it is tried again", self.NAME)
                 await asyncio.sleep(1)
 
     async def _follow_feed(self) -> None:

@@ -82,18 +82,41 @@ class AuditLog:
         """Leaves with their indexes, in order."""
         return [_leaf(row) for row in await self._pool.fetch(query("read_leaves"), start, limit)]
 
-    async def level(self, level: int, start: int, limit: int) -> list[tuple[int, bytes]]:
-        """Nodes of a level with their indexes, in order."""
-        return [tuple(row) for row in await self._pool.fetch(query("read_all_nodes"), level, start, limit)]
+    async def level(self, level: int, start: int, end: int, limit: int) -> list[tuple[int, bytes]]:
+        """Nodes of a level with their indexes, in order, from one index on up to, without it, another."""
+        return [tuple(row) for row in await self._pool.fetch(query("read_all_nodes"), level, start, end, limit)]
 
-    async def digests_begin(self, lane: int) -> int:
-        """The position of a lane after which every event has a digest."""
-        return int(await self._pool.fetchval(query("digests_begin", lane_name(lane))))
+    async def sizes(self) -> tuple[int, int, int]:
+        """How many leaves the log has by its head, by its leaves and by its last checkpoint, all at one moment."""
+        row = await self._pool.fetchrow(query("read_sizes"))
+        assert row is not None
+        return row["head"], row["leaves"], row["signed"]
+
+    async def sign_again(self, sign: Sign, is_signed: Callable[[bytes], bool]) -> None:
+        """Sign the latest checkpoint anew, unless it is signed as it should be: the keys may be others by now."""
+        async with self._pool.acquire() as connection, connection.transaction():
+            await connection.fetchval(query("lock_log"))
+            latest = await connection.fetchrow(query("latest_checkpoint"))
+            if latest is None or is_signed(latest["note"]):
+                return
+            size = latest["size"]
+            root = merkle.root(size, await _nodes(connection, merkle.nodes_for_root(size)))
+            await connection.execute(query("add_checkpoint"), size, sign(size, root))
+
+    async def digests_begin(self, lane: int) -> int | None:
+        """The position of a lane after which every event has a digest; None if it is not known any more."""
+        value = await self._pool.fetchval(query("digests_begin", lane_name(lane)))
+        return int(value) if value is not None and value.isdecimal() else None
 
     async def checkpoint(self) -> tuple[int, bytes] | None:
         """The size and the signed note of the latest checkpoint, if there is one."""
         row = await self._pool.fetchrow(query("latest_checkpoint"))
         return None if row is None else (row["size"], row["note"])
+
+    async def checkpoint_of(self, size: int) -> bytes | None:
+        """The signed note of a size, the latest one if there are several."""
+        note: bytes | None = await self._pool.fetchval(query("checkpoint_of"), size)
+        return note
 
     async def inclusion(self, index: int, size: int) -> tuple[bytes, ...]:
         """What proves that a leaf is in the log of a size."""

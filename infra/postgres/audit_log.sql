@@ -24,13 +24,22 @@ SELECT index, game_id, version, topic, round, digest FROM liarsdice.log_leaves
 WHERE index >= $1 ORDER BY index LIMIT $2
 
 -- add_checkpoint: Keep a checkpoint.
-INSERT INTO liarsdice.checkpoints (size, note) VALUES ($1, $2) ON CONFLICT (size) DO NOTHING
+INSERT INTO liarsdice.checkpoints (size, note) VALUES ($1, $2)
 
--- latest_checkpoint: The checkpoint of the largest log.
-SELECT size, note FROM liarsdice.checkpoints ORDER BY size DESC LIMIT 1
+-- latest_checkpoint: The checkpoint that was signed last.
+SELECT size, note FROM liarsdice.checkpoints ORDER BY number DESC LIMIT 1
+
+-- read_sizes: How many leaves the log has by its head, by its leaves and by its last checkpoint, all at one moment.
+SELECT
+    (SELECT size FROM liarsdice.log_head) AS head,
+    (SELECT coalesce(max(index) + 1, 0) FROM liarsdice.log_leaves) AS leaves,
+    (SELECT coalesce((SELECT size FROM liarsdice.checkpoints ORDER BY number DESC LIMIT 1), 0)) AS signed
 
 -- digests_begin: The position of a lane after which every event has a digest.
-SELECT value::bigint FROM liarsdice.settings WHERE name = 'digests of {lane} begin after'
+SELECT value FROM liarsdice.settings WHERE name = 'digests of {lane} begin after'
 
 -- read_all_nodes: Nodes of a level in their order, from an index on.
-SELECT index, hash FROM liarsdice.log_nodes WHERE level = $1 AND index >= $2 ORDER BY index LIMIT $3
+SELECT index, hash FROM liarsdice.log_nodes WHERE level = $1 AND index >= $2 AND index < $3 ORDER BY index LIMIT $4
+
+-- checkpoint_of: The checkpoint of a size that was signed last.
+SELECT note FROM liarsdice.checkpoints WHERE size = $1 ORDER BY number DESC LIMIT 1

@@ -34,6 +34,8 @@ class Audits:
         latest = await log.checkpoint()
         assert latest is not None, "a leaf comes with a checkpoint"
         size, note = latest
+        if index >= size:
+            raise LogBehind
         proof = await log.inclusion(index, size)
         stored = (await self._games.stored(game_id))[: leaf.version]
         if ended_by is not None and self._mapper.to_domain_event(stored[-1]).event.at > ended_by:

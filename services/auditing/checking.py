@@ -21,6 +21,7 @@ from infra.mapping import EventMapper
 from infra.notes import read_vkey
 from infra.postgres.audit_log import AuditLog, Leaf
 from infra.postgres.store import EventStore
+from infra.upcasting import TOPICS
 from services.auditing.logbook import is_leaf, leaf_of
 from services.failure import CommandFailed
 from services.following import PASSING
@@ -57,6 +58,8 @@ class _Reached(Struct):
 
     version: int
     digest: bytes
+    digested: bool = False
+    """Whether an event of it has a digest; then all after it must."""
 
 
 class StoreCheck:
@@ -72,10 +75,17 @@ class StoreCheck:
         self.differences: list[str] = []
 
     async def run(self, progress: Progress = lambda _: None) -> Checked:
-        """Check everything."""
+        """Check everything that is there now, while more may be stored.
+
+        How far the log has come is read before its size, and its size before the positions of the lanes: whatever it has
+        taken in by then is read, and what comes later does not matter.
+        """
+        lanes = range(self._store.lanes)
+        followed = [await self._log.followed(lane) for lane in lanes]
         size, hashes = await self._read_log()
-        for lane in range(self._store.lanes):
-            await self._check_lane(lane, progress)
+        ends = [await self._store.position(lane) for lane in lanes]
+        for lane in lanes:
+            await self._check_lane(lane, followed[lane], ends[lane], progress)
         for index, leaf in self._leaves.values():
             self._tell(
                 f"Leaf {index} of the log ends version {leaf.version} of game {leaf.game_id}, which is not stored."
@@ -84,22 +94,30 @@ class StoreCheck:
         return Checked(self._events, len(hashes), size, tuple(self.differences))
 
     async def _read_log(self) -> tuple[int, list[bytes]]:
-        """The size of the last checkpoint and the hashes of the leaves, which are kept until their events are met."""
-        latest = await self._log.checkpoint()
+        """The size of the last checkpoint and the hashes of its leaves, which are kept until their events are met."""
+        head, leaves, size = await self._log.sizes()
+        if not head == leaves == size:
+            self._tell(f"The log has {leaves} leaves, by its head {head}, and {size} are signed.")
         hashes: list[bytes] = []
-        while leaves := await self._log.leaves(len(hashes), _BATCH):
-            for index, leaf in leaves:
-                if index != len(hashes):
-                    self._tell(f"Leaf {len(hashes)} of the log is missing.")
-                    return latest[0] if latest else 0, hashes
-                hashes.append(merkle.leaf_hash(leaf.text))
-                self._leaves[leaf.game_id, leaf.version] = index, leaf
-        return latest[0] if latest else 0, hashes
+        while len(hashes) < size:
+            batch = await self._log.leaves(len(hashes), min(_BATCH, size - len(hashes)))
+            for index, leaf in batch:
+                if index == len(hashes):
+                    hashes.append(merkle.leaf_hash(leaf.text))
+                    self._leaves[leaf.game_id, leaf.version] = index, leaf
+            if not batch or batch[-1][0] != len(hashes) - 1:
+                self._tell(f"Leaf {len(hashes)} of the log is missing.")
+                break
+        return size, hashes
 
-    async def _check_lane(self, lane: int, progress: Progress) -> None:
-        followed, digests_begin = await self._log.followed(lane), await self._log.digests_begin(lane)
-        position, end = 0, await self._store.position(lane)
-        async for event in self._lane(lane):
+    async def _check_lane(self, lane: int, followed: int, end: int, progress: Progress) -> None:
+        if followed > end:
+            self._tell(f"The log has followed lane {lane} up to position {followed}, and there are only {end}.")
+        digests_begin = await self._log.digests_begin(lane)
+        if digests_begin is None:
+            self._tell(f"It is not noted any more where the digests of lane {lane} begin.")
+        position = 0
+        async for event in self._lane(lane, end):
             if event.id != position + 1:
                 self._tell(f"Position {position + 1} of lane {lane} is missing.")
             position = event.id
@@ -109,7 +127,7 @@ class StoreCheck:
             if ":" in str(event.originator_id):
                 continue  # A stream beside a game.
             try:
-                digest = self._check_event(event, digested=position > digests_begin)
+                digest = self._check_event(event, digested=position > (digests_begin or 0))
                 if is_leaf(event):
                     self._check_leaf(event, digest, logged=position <= followed)
             except (Refusal, ValueError) as error:
@@ -117,10 +135,12 @@ class StoreCheck:
         if position < end:
             self._tell(f"Positions {position + 1} to {end} of lane {lane} are missing.")
 
-    async def _lane(self, lane: int) -> AsyncIterator[Notification]:
+    async def _lane(self, lane: int, end: int) -> AsyncIterator[Notification]:
         position = 0
         while batch := await self._store.read_lane(lane, position, _BATCH):
             for event in batch:
+                if event.id > end:
+                    return
                 yield event
             position = batch[-1].id
 
@@ -136,13 +156,14 @@ class StoreCheck:
         digest = next_digest(
             reached.digest, version, event.topic, public, commitment=evidence.commitment, signed=evidence.signed
         )
-        if evidence.digest != digest and (digested or evidence.digest is not None):
+        if evidence.digest != digest and (digested or reached.digested or evidence.digest is not None):
             self._tell(f"Event {version} of game {game_id} is not the one that its digest was made of.")
+            digest = evidence.digest or digest  # What comes after it may still be as it was.
         elif not is_spelled_rightly(event.state):
             self._tell(f"Event {version} of game {game_id} is not written as it was stored.")
-        elif evidence.sealed is not None:
+        elif evidence.sealed is not None or TOPICS.secrets(event.topic):
             self._mapper.to_domain_event(event)  # Which refuses a seal, or a commitment, that is not the right one.
-        reached.version, reached.digest = version, digest
+        reached.version, reached.digest, reached.digested = version, digest, evidence.digest is not None
         if event.topic in _LAST_TOPICS:
             del self._games[game_id]
         return digest
@@ -158,34 +179,31 @@ class StoreCheck:
 
     async def _check_tree(self, size: int, hashes: Sequence[bytes]) -> None:
         """The nodes follow from the leaves, and the signed root from the nodes."""
-        latest = await self._log.checkpoint()
-        if latest is None:
-            if hashes:
-                self._tell("The log has leaves, and no checkpoint is signed.")
-            return
-        if len(hashes) < size:
-            self._tell(f"The checkpoint was signed over {size} leaves, of which only {len(hashes)} are stored.")
-            return
         nodes = merkle.appended(0, hashes, {})
-        await self._check_nodes(nodes, hashes)
+        for level in range(len(hashes).bit_length()):
+            await self._check_level(level, len(hashes) >> level, nodes)
+        note = await self._log.checkpoint_of(size)
+        if note is None or len(hashes) < size:
+            if size:
+                self._tell(f"Of the {size} leaves that were signed {len(hashes)} are stored.")
+            return
         try:
-            _, checkpoint = open_checkpoint(latest[1], self._verifiers)
+            _, checkpoint = open_checkpoint(note, self._verifiers)
         except Refusal as refusal:
             self._tell(f"The last checkpoint is not ours: {refusal}")
             return
         if checkpoint != Checkpoint(checkpoint.origin, size, merkle.root(size, nodes)):
             self._tell(f"The last signed checkpoint, of {checkpoint.size} leaves, is about another log.")
 
-    async def _check_nodes(self, nodes: dict[merkle.Node, bytes], hashes: Sequence[bytes]) -> None:
-        for level in range(len(hashes).bit_length()):
-            count, stored, start = len(hashes) >> level, 0, 0
-            while found := await self._log.level(level, start, _BATCH):
-                wrong = [index for index, value in found if nodes.get((level, index)) != value]
-                if wrong:
-                    self._tell(f"Node {wrong[0]} on level {level} of the log does not follow from its leaves.")
-                stored, start = stored + len(found), found[-1][0] + 1
-            if stored != count:
-                self._tell(f"Level {level} of the log has {stored} nodes instead of {count}.")
+    async def _check_level(self, level: int, count: int, nodes: dict[merkle.Node, bytes]) -> None:
+        stored = start = 0
+        while found := await self._log.level(level, start, count, _BATCH):
+            wrong = [index for index, value in found if nodes[level, index] != value]
+            if wrong:
+                self._tell(f"Node {wrong[0]} on level {level} of the log does not follow from its leaves.")
+            stored, start = stored + len(found), found[-1][0] + 1
+        if stored != count:
+            self._tell(f"Level {level} of the log has {stored} nodes instead of {count}.")
 
     def _tell(self, sentence: str) -> None:
         if len(self.differences) < DIFFERENCES_MAX:

@@ -4,6 +4,7 @@ The examination takes the stored events as a bundle and gives it to the verifier
 the challenge. If the server stops between the opening and the ruling, whoever looks next finds it ruled on.
 """
 
+import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
@@ -26,12 +27,20 @@ from services.auditing.events import (
     RoundExamined,
     dispute_stream,
 )
-from services.auditing.refusals import AlreadyDisputed, DisputeClosed, NoSuchDispute, NothingToDispute, RoundNotOver
+from services.auditing.refusals import (
+    AlreadyDisputed,
+    DisputeClosed,
+    ExaminationImpossible,
+    NoSuchDispute,
+    NothingToDispute,
+    RoundNotOver,
+)
 from services.hosting.asked import Asked
 from services.hosting.host import GameHost, seat_of
 from services.verifier import Failed, verify
 
 _TRIES_MAX = 8
+_OF_THE_LOG = frozenset(("leaf", "inclusion", "checkpoint"))
 
 
 class Dispute(Struct, eq=False):
@@ -129,11 +138,15 @@ class Disputes:
     async def _examine(self, game_id: str, dispute: Dispute) -> None:
         """Examine a round anew and rule on it; whoever is first has examined it."""
         round_number, seat = dispute.opened.round, dispute.opened.seat
+        bundle = await self._audits.bundle(game_id, round_number)
         try:
-            report = verify(await self._audits.bundle(game_id, round_number))
+            report = await asyncio.to_thread(verify, bundle)
             failed, finding = None, "Everything that was checked holds; the result stands."
             proven, not_proven = tuple(report.proven), tuple(report.not_proven)
         except Failed as failure:
+            if failure.check in _OF_THE_LOG:
+                # That says nothing about the round, so nothing is ruled.
+                raise ExaminationImpossible(check=failure.check, finding=failure.sentence) from None
             failed, finding = failure.check, failure.sentence
             proven, not_proven = (), ()
         examined = RoundExamined(

@@ -10,6 +10,7 @@ from infra.checkpoints import Checkpoint
 from infra.evidence import digest_of, first_digest
 from infra.log_keys import SignerRing
 from infra.mapping import EventMapper
+from infra.notes import read_note, read_vkey
 from infra.postgres.audit_log import NAME, AuditLog, Leaf
 from infra.postgres.feed import Feed
 from infra.postgres.store import EventStore
@@ -39,6 +40,17 @@ class Logbook(Follower):
     def sign(self, size: int, root: bytes) -> bytes:
         """The checkpoint of a size and a root, signed with every key."""
         return bytes(self._signers.sign(Checkpoint(self._signers.origin, size, root)))
+
+    async def start(self) -> None:
+        """Go on where it was left, with a checkpoint that is signed with every key."""
+        verifiers = [read_vkey(vkey) for vkey in self._signers.vkeys]
+
+        def is_signed(note: bytes) -> bool:
+            signatures = read_note(note).signatures
+            return all(any(verifier.made(one) for one in signatures) for verifier in verifiers)
+
+        await self.log.sign_again(self.sign, is_signed)
+        await super().start()
 
     async def _taken_before(self, lane: int) -> int:
         return await self.log.followed(lane)

@@ -31,5 +31,9 @@ class NoSuchDispute(Refusal):
     """Seat {seat} has not disputed round {round} of game {game_id}."""
 
 
+class ExaminationImpossible(Refusal):
+    """The log can't prove this round now, so nothing is ruled ({check}): {finding}"""
+
+
 class DisputeClosed(Refusal):
     """This dispute is closed."""

@@ -62,6 +62,7 @@ STATUSES: dict[type[Refusal], StatusCode] = {
     hosting.NotWatched: StatusCode.NOT_FOUND,
     auditing.NoSuchDispute: StatusCode.NOT_FOUND,
     auditing.AlreadyDisputed: StatusCode.ALREADY_EXISTS,
+    auditing.ExaminationImpossible: StatusCode.DATA_LOSS,
     auditing.LogBehind: StatusCode.UNAVAILABLE,
     auditing.SizesNotInLog: StatusCode.INVALID_ARGUMENT,
     game.GameAlreadyExists: StatusCode.ALREADY_EXISTS,

@@ -44,7 +44,7 @@ async def checked(url: str, mapper: EventMapper = MAPPER, keys: SignerRing = LOG
 async def with_all_rights(url: str) -> Any:
     """A connection of a superuser who has switched off every guard."""
     connection = await asyncpg.connect(url)
-    for table in TABLES:
+    for table in (*TABLES, "liarsdice.log_head"):
         await connection.execute(f"ALTER TABLE {table} DISABLE TRIGGER ALL")
     return connection
 
@@ -109,6 +109,18 @@ EDITS = {
     "a node is taken out": "DELETE FROM liarsdice.log_nodes WHERE level = 1 AND index = 1",
     "the checkpoint is another": "UPDATE liarsdice.checkpoints"
     " SET note = set_byte(note, 15, get_byte(note, 15) # 1) WHERE size = (SELECT max(size) FROM liarsdice.checkpoints)",
+    "the last checkpoint is taken out": "DELETE FROM liarsdice.checkpoints"
+    " WHERE number = (SELECT max(number) FROM liarsdice.checkpoints)",
+    "the log says it is longer": "UPDATE liarsdice.log_head SET size = size + 3",
+    "the log says it is shorter": "UPDATE liarsdice.log_head SET size = size - 1",
+    "the log says it has followed further": "UPDATE lane_0.notification_tracking SET notification_id = 1000000",
+    "it is not known where digests begin": "DELETE FROM liarsdice.settings WHERE name LIKE 'digests of%'",
+    "it is said that digests begin later": """WITH later AS (
+        UPDATE liarsdice.settings SET value = '1000000' WHERE name LIKE 'digests of%'
+    ) UPDATE lane_0.stored_events SET state = convert_to(regexp_replace(
+        convert_from(state, 'UTF8'), ',"digest":"[^"]*"', ''), 'UTF8') WHERE notification_id = SOME""",
+    "sealed dice are taken out": """UPDATE lane_0.stored_events SET state = convert_to(regexp_replace(
+        convert_from(state, 'UTF8'), ',"sealed":"[^"]*"', ''), 'UTF8') WHERE topic = 'dice-dealt.v1'""",
     "there is no checkpoint": "DELETE FROM liarsdice.checkpoints",
 }
 
@@ -188,3 +200,39 @@ def test_a_store_that_differs_is_not_served_and_a_large_one_is_checked_meanwhile
             await store.close()
 
     asyncio.run(work())
+
+
+def test_a_store_is_checked_while_others_write_to_it() -> None:
+    url, chance = new_database(2), Random(8)
+
+    async def work(opened: Opened) -> None:
+        logbook = opened.logbook()
+        await logbook.start()
+        writing = asyncio.create_task(store_games(opened.store, games(25, seed=8), chance))
+        found = []
+        while not writing.done():
+            found.append(await checked(url))
+        await writing
+        await logbook.caught_up(10)
+        found.append(await checked(url))
+        await logbook.close()
+        assert len(found) > 3
+        assert [one.differences for one in found if one.differences] == []
+        assert found[-1].leaves > found[0].leaves
+
+    on_log(url, work)
+
+
+def test_one_changed_event_is_told_once() -> None:
+    url = store_with_log(2)
+
+    async def work() -> tuple[str, ...]:
+        connection = await with_all_rights(url)
+        await connection.execute(
+            "UPDATE lane_0.stored_events SET state = convert_to(replace(convert_from(state, 'UTF8'), '\"seat\":', '\"seat\": '),"
+            f" 'UTF8') WHERE notification_id = {SOME}"  # noqa: S608 - a query of ours
+        )
+        await connection.close()
+        return (await checked(url)).differences
+
+    assert len(asyncio.run(work())) == 1

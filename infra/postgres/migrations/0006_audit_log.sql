@@ -25,7 +25,8 @@ CREATE TABLE liarsdice.log_nodes (
 );
 
 CREATE TABLE liarsdice.checkpoints (
-    size bigint PRIMARY KEY,
+    number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    size bigint NOT NULL,
     note bytea NOT NULL,
     made_at timestamptz NOT NULL DEFAULT now()
 );
