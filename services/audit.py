@@ -46,6 +46,7 @@ def add_to(subcommands: Subcommands) -> None:
     parser.add_argument("--public-key", metavar="KEY", help="the key that the log must be signed with")
     parser.add_argument("--code", default="", help="the invitation code of a private table")
     parser.add_argument("--dispute", metavar="REASON", help="dispute the result of the round, and print the ruling")
+    parser.add_argument("--disputes", action="store_true", help="print the disputes about the game, and nothing else")
     add_server_flags(parser)
     parser.add_argument("--store", action="store_true", help="check the whole store instead")
     parser.add_argument(
@@ -87,7 +88,12 @@ async def _audit(arguments: argparse.Namespace) -> int:
                     request_id=new_request_id(), game_id=arguments.game, round=arguments.round, reason=arguments.dispute
                 )
                 answer = await service.OpenDispute(opening, metadata=metadata, timeout=_SECONDS_MAX)
-                _show_ruling(answer.dispute)
+                _show_dispute(answer.dispute)
+            if arguments.disputes:
+                listing = wire.ListDisputesRequest(game_id=arguments.game, invitation_code=arguments.code)
+                for dispute in (await service.ListDisputes(listing, metadata=metadata, timeout=_SECONDS_MAX)).disputes:
+                    _show_dispute(dispute)
+                return 0
             request = wire.GetAuditRequest(
                 game_id=arguments.game, round=arguments.round, invitation_code=arguments.code
             )
@@ -95,19 +101,34 @@ async def _audit(arguments: argparse.Namespace) -> int:
         except grpc.aio.AioRpcError as error:
             raise refused(error) from None
     name = arguments.out or f"{arguments.game}{'' if arguments.round is None else f'-round-{arguments.round}'}.bundle"
-    with output(name) as file:
-        file.write(bundle)
     try:
-        show_report(verify(bundle, arguments.public_key))
+        report = verify(bundle, arguments.public_key)
     except Failed as failure:
-        raise CommandFailed(f"the bundle in {name} does not hold: {failure}") from None
+        name += "" if name == "-" else ".failed"
+        _write(name, bundle)
+        problem = f"the bundle, in {name}, does not hold ({failure.check}): {failure.sentence}"
+        raise CommandFailed(problem) from None
+    _write(name, bundle)
+    show_report(report)
     PipedConsole().print(f"The bundle is in {name}; liarsdice verify {name} checks it anywhere.", markup=False)
     return 0
 
 
-def _show_ruling(dispute: wire.Dispute) -> None:
+def _write(name: str, bundle: bytes) -> None:
+    with output(name) as file:
+        file.write(bundle)
+
+
+def _show_dispute(dispute: wire.Dispute) -> None:
+    """A dispute with its ruling and remarks; texts of others are shown as what they are."""
+    console = PipedConsole()
     stands = "The result stands." if dispute.ruling.stands else "The result does NOT stand."
-    PipedConsole().print(f"Ruling: {stands} {dispute.ruling.finding}", markup=False)
+    console.print(f"Round {dispute.round}, disputed by seat {dispute.seat}: {dispute.reason!r}", markup=False)
+    console.print(f"Ruling: {stands} {dispute.ruling.finding}", markup=False)
+    for remark in (*dispute.remarks, *([dispute.closing] if dispute.HasField("closing") else [])):
+        console.print(f"Remark of {remark.auditor_id}: {remark.text!r}", markup=False)
+    if dispute.HasField("closing"):
+        console.print("It is closed.")
 
 
 async def _check_store(directory: Path, origin: str) -> Checked:

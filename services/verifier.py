@@ -1,7 +1,6 @@
 """Checking a bundle of a game without its server: one module, which others may copy into a program of their own.
 
-It needs only the standard library and `cryptography`, and was written from the documentation, not from the code that
-plays. `verify` plays the game once more, event by event, and raises `Failed` at the first check that does not hold.
+It needs only the standard library and `cryptography`, and was written from the documentation, not from the game's code.
 """
 
 import hmac
@@ -99,9 +98,9 @@ _QUANTITIES, _FACES, _DICE_EACH, _SECONDS = range(1, 1001), range(1, 7), range(1
 _spelled = partial(json.dumps, ensure_ascii=False, separators=(",", ":"))
 
 
-def _parsed(text: str, words: str = "null") -> Any:
-    value, rest = json.loads(text), re.sub(rf'"(?:[^"\\]|\\.)*"|{words}', "", text)
-    if _spelled(value) != text or re.search(r"[^]\[{},:0-9]", rest):  # No booleans, fractions or signs among numbers.
+def _parsed(text: str, words: str = "null", escaped: str = r'["\\]') -> Any:
+    value, rest = json.loads(text), re.sub(rf'"(?:[^"\\]|\\{escaped})*"|{words}', "", text)
+    if _spelled(value) != text or re.search(r"[^]\[{},:0-9]", rest) or not text.replace("\u200d", "").isprintable():
         raise ValueError
     return value
 
@@ -150,7 +149,7 @@ class _Game:  # It is played once more: each event must be what the rules make o
     where, signing, index, settled, next_call = "The bundle", "signatures", 0, 0, 1
 
     def read(self, text: str) -> None:
-        self.bundle = bundle = _parsed(text[:-1])
+        self.bundle = bundle = _parsed(text[:-1], escaped=".")
         self.game_id, self.events, note = bundle["game_id"], bundle["events"], _NOTE.fullmatch(bundle["checkpoint"])
         known = [*bundle] == _BUNDLE and bundle["format"] == "liarsdice.bundle.v1" and text[-1] == "\n"
         if not note or not known or not re.fullmatch(r"[A-Za-z0-9._-]{1,64}", self.game_id):
@@ -225,9 +224,9 @@ class _Game:  # It is played once more: each event must be what the rules make o
             f, ids, key = self.take(self.ahead), [one["player_id"] for one in self.players], ["signing_key"]
             fits = [*f] == [*_PLAYER, *key * self.event["topic"].endswith("2"), "at"] and f["seat"] == len(ids)
             fits &= f["kind"] in ("human", "bot") and f["chain_held_by"] in ("player", "server")
-            fits &= len(ids) < created["seats"] and f["player_id"] not in ids and isinstance(f["name"], str)
+            fits &= len(ids) < created["seats"] and f["player_id"] not in ids and f["name"] + f["player_id"] > ""
             self.need("outcome", fits, "this player can't take this seat")
-            self.players.append(f | {"signs": f.get("signing_key") is not None})
+            self.players.append(f | {"signs": f.get("signing_key") is not None and _raw(f["signing_key"], 32) > b""})
         following = self.go_on(None) if self.ahead == "game-abandoned" else self.start(created["fairness"])
         while following is not None:
             following = self.play_round(*following)
@@ -241,8 +240,9 @@ class _Game:  # It is played once more: each event must be what the rules make o
         self.opening_dice = 1 if "one die opens" in self.ways else each if "all dice open" in self.ways else 0
         self.length = fair["chain_length"] = 64 + (dice * (dice - 1) // 2 if "rerolls" in self.ways else dice - 1)
         self.raises = options["raise_rule"] if "raise_rule" in self.ways else self.raises
-        plain = [False, False, "quantity_or_face", each, opener, seconds, late if seconds else "forfeit"]
-        known = dict(zip(_OPTIONS, plain, strict=True)) | {name: options[name] for name in {*_OPTIONS} & self.ways}
+        plain = [False, False, "quantity_or_face", *(one and int(one) for one in (each, opener, seconds))]
+        known: Json = dict(zip(_OPTIONS, [*plain, late if seconds else "forfeit"], strict=True))
+        known |= {name: type(known[name])(options[name]) for name in {*_OPTIONS} & self.ways}
         fits = _spelled([options, fairness, f["rulebook_version"]]) == _spelled([known, fair, 1])
         fits &= f["game_id"] == self.game_id and 1 < seats <= players_max and each in _DICE_EACH
         fits &= (opener is None or opener < seats * (not self.opening_dice)) and " " not in options["raise_rule"]

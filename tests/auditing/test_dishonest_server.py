@@ -448,3 +448,31 @@ def test_an_event_that_is_missing_doubled_or_in_another_place_is_found(rulebook:
 
     # Who rolls first and who rolls last makes no difference, and the last bid of a round can't be missed by accident.
     assert [(index, name) for index, name, kind in missed if (name, kind) != ("late", "rolled")] == []
+
+
+@pytest.mark.parametrize("key", ["", 0, [], {}, "AAAA", False])
+def test_a_seat_that_signs_has_a_key_that_is_one(key: object) -> None:
+    """Or it would be said to sign while nothing is checked."""
+
+    def no_key(entries: Entries) -> None:
+        for entry in of_kind(entries, "player-joined"):
+            entry.topic, entry.public = "player-joined.v2", {**entry.public, "signing_key": key}
+            entry.public["at"] = entry.public.pop("at")
+
+    assert check_that_finds(game("pirates"), no_key) == "form"
+
+
+@pytest.mark.parametrize("name", ["Ann\nBob wins", "\x1b[8m", "\u202e", ["Ann"], 5, None])
+def test_what_could_deceive_a_reader_is_no_name(name: object) -> None:
+    def renamed(entries: Entries) -> None:
+        first(entries, "player-joined").public["name"] = name
+
+    assert check_that_finds(game("pirates"), renamed) == "form"
+
+
+@pytest.mark.parametrize(("option", "value"), [("chips", 2), ("chips", 1), ("dice_each", True), ("turn_seconds", True)])
+def test_options_are_of_their_own_kind(option: str, value: object) -> None:
+    def changed(entries: Entries) -> None:
+        first(entries, "game-created").public["options"][option] = value
+
+    assert check_that_finds(game("bidding-track", chips=True), changed) is not None

@@ -99,6 +99,8 @@ def test_the_whole_game_is_audited_and_a_dispute_is_ruled_on(
     assert "The result stands." in capsys.readouterr().out
     assert table.audit("--round", "1", "--out", str(tmp_path / "round"), "--dispute", "Once more.") == 2
     assert "disputed round 1 already" in capsys.readouterr().err
+    assert table.audit("--disputes") == 0
+    assert "Round 1, disputed by seat 0: 'I doubt it.'" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

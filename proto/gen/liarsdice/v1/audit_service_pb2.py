@@ -26,7 +26,7 @@ from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__
 from liarsdice.v1 import game_pb2 as liarsdice_dot_v1_dot_game__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n liarsdice/v1/audit_service.proto\x12\x0cliarsdice.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x17liarsdice/v1/game.proto\"Y\n\x0fGetAuditRequest\x12\x0f\n\x07game_id\x18\x01 \x01(\t\x12\x12\n\x05round\x18\x02 \x01(\x05H\x00\x88\x01\x01\x12\x17\n\x0finvitation_code\x18\x03 \x01(\tB\x08\n\x06_round\"z\n\x10GetAuditResponse\x12)\n\x06report\x18\x01 \x01(\x0b\x32\x19.liarsdice.v1.AuditReport\x12\x0e\n\x06\x62undle\x18\x02 \x01(\x0c\x12+\n\x07\x66\x61ilure\x18\x03 \x01(\x0b\x32\x1a.liarsdice.v1.AuditFailure\".\n\x0c\x41uditFailure\x12\r\n\x05\x63heck\x18\x01 \x01(\t\x12\x0f\n\x07\x66inding\x18\x02 \x01(\t\"\x97\x02\n\x0b\x41uditReport\x12\x0f\n\x07game_id\x18\x01 \x01(\t\x12\x10\n\x08rulebook\x18\x02 \x01(\t\x12\x12\n\x05round\x18\x03 \x01(\x05H\x00\x88\x01\x01\x12,\n\x07players\x18\x04 \x03(\x0b\x32\x1b.liarsdice.v1.AuditedPlayer\x12*\n\x06rounds\x18\x05 \x03(\x0b\x32\x1a.liarsdice.v1.AuditedRound\x12#\n\x06places\x18\x06 \x03(\x0b\x32\x13.liarsdice.v1.Place\x12\x16\n\tabandoned\x18\x07 \x01(\tH\x01\x88\x01\x01\x12\x0e\n\x06proven\x18\x08 \x03(\t\x12\x12\n\nnot_proven\x18\t \x03(\tB\x08\n\x06_roundB\x0c\n\n_abandoned\"r\n\rAuditedPlayer\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\x11\n\tplayer_id\x18\x02 \x01(\t\x12\x0c\n\x04name\x18\x03 \x01(\t\x12\x0c\n\x04kind\x18\x04 \x01(\t\x12\x15\n\rchain_held_by\x18\x05 \x01(\t\x12\r\n\x05signs\x18\x06 \x01(\x08\"\x87\x03\n\x0c\x41uditedRound\x12\x0e\n\x06number\x18\x01 \x01(\x05\x12\x0e\n\x06opener\x18\x02 \x01(\x05\x12\x10\n\x08palafico\x18\x03 \x01(\x08\x12$\n\x03\x62id\x18\x04 \x01(\x0b\x32\x17.liarsdice.v1.PlacedBid\x12\x17\n\nchallenger\x18\x05 \x01(\x05H\x00\x88\x01\x01\x12&\n\x04\x64ice\x18\x06 \x03(\x0b\x32\x18.liarsdice.v1.AuditedDie\x12\x13\n\x06\x61\x63tual\x18\x07 \x01(\x05H\x01\x88\x01\x01\x12\x13\n\x06winner\x18\x08 \x01(\x05H\x02\x88\x01\x01\x12\x12\n\x05loser\x18\t \x01(\x05H\x03\x88\x01\x01\x12\"\n\x06losses\x18\n \x03(\x0b\x32\x12.liarsdice.v1.Loss\x12\x12\n\neliminated\x18\x0b \x03(\x05\x12\x18\n\x0bnext_opener\x18\x0c \x01(\x05H\x04\x88\x01\x01\x12\x0f\n\x07\x63lauses\x18\r \x03(\tB\r\n\x0b_challengerB\t\n\x07_actualB\t\n\x07_winnerB\x08\n\x06_loserB\x0e\n\x0c_next_opener\"T\n\nAuditedDie\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\x0c\n\x04\x66\x61\x63\x65\x18\x02 \x01(\x05\x12\r\n\x05shown\x18\x03 \x01(\x08\x12\x0e\n\x06\x63ounts\x18\x04 \x01(\x08\x12\x0b\n\x03why\x18\x05 \x01(\t\"\x16\n\x14GetCheckpointRequest\"9\n\x15GetCheckpointResponse\x12\x12\n\ncheckpoint\x18\x01 \x01(\x0c\x12\x0c\n\x04keys\x18\x02 \x03(\t\"@\n\x1aGetConsistencyProofRequest\x12\x10\n\x08old_size\x18\x01 \x01(\x03\x12\x10\n\x08new_size\x18\x02 \x01(\x03\"-\n\x1bGetConsistencyProofResponse\x12\x0e\n\x06hashes\x18\x01 \x03(\x0c\"\xfa\x01\n\x07\x44ispute\x12\x0f\n\x07game_id\x18\x01 \x01(\t\x12\r\n\x05round\x18\x02 \x01(\x05\x12\x0c\n\x04seat\x18\x03 \x01(\x05\x12\x11\n\tplayer_id\x18\x04 \x01(\t\x12\x0e\n\x06reason\x18\x05 \x01(\t\x12*\n\x06opened\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12$\n\x06ruling\x18\x07 \x01(\x0b\x32\x14.liarsdice.v1.Ruling\x12%\n\x07remarks\x18\x08 \x03(\x0b\x32\x14.liarsdice.v1.Remark\x12%\n\x07\x63losing\x18\t \x01(\x0b\x32\x14.liarsdice.v1.Remark\"u\n\x06Ruling\x12&\n\x02\x61t\x18\x01 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x0e\n\x06stands\x18\x02 \x01(\x08\x12\x0f\n\x07\x66inding\x18\x03 \x01(\t\x12\x0e\n\x06proven\x18\x04 \x03(\t\x12\x12\n\nnot_proven\x18\x05 \x03(\t\"R\n\x06Remark\x12&\n\x02\x61t\x18\x01 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x12\n\nauditor_id\x18\x02 \x01(\t\x12\x0c\n\x04text\x18\x03 \x01(\t\"X\n\x12OpenDisputeRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x0f\n\x07game_id\x18\x02 \x01(\t\x12\r\n\x05round\x18\x03 \x01(\x05\x12\x0e\n\x06reason\x18\x04 \x01(\t\"=\n\x13OpenDisputeResponse\x12&\n\x07\x64ispute\x18\x01 \x01(\x0b\x32\x15.liarsdice.v1.Dispute\"?\n\x13ListDisputesRequest\x12\x0f\n\x07game_id\x18\x01 \x01(\t\x12\x17\n\x0finvitation_code\x18\x02 \x01(\t\"?\n\x14ListDisputesResponse\x12\'\n\x08\x64isputes\x18\x01 \x03(\x0b\x32\x15.liarsdice.v1.Dispute\"h\n\x16\x41nnotateDisputeRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x0f\n\x07game_id\x18\x02 \x01(\t\x12\r\n\x05round\x18\x03 \x01(\x05\x12\x0c\n\x04seat\x18\x04 \x01(\x05\x12\x0c\n\x04text\x18\x05 \x01(\t\"A\n\x17\x41nnotateDisputeResponse\x12&\n\x07\x64ispute\x18\x01 \x01(\x0b\x32\x15.liarsdice.v1.Dispute\"e\n\x13\x43loseDisputeRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x0f\n\x07game_id\x18\x02 \x01(\t\x12\r\n\x05round\x18\x03 \x01(\x05\x12\x0c\n\x04seat\x18\x04 \x01(\x05\x12\x0c\n\x04text\x18\x05 \x01(\t\">\n\x14\x43loseDisputeResponse\x12&\n\x07\x64ispute\x18\x01 \x01(\x0b\x32\x15.liarsdice.v1.Dispute2\x81\x05\n\x0c\x41uditService\x12I\n\x08GetAudit\x12\x1d.liarsdice.v1.GetAuditRequest\x1a\x1e.liarsdice.v1.GetAuditResponse\x12X\n\rGetCheckpoint\x12\".liarsdice.v1.GetCheckpointRequest\x1a#.liarsdice.v1.GetCheckpointResponse\x12j\n\x13GetConsistencyProof\x12(.liarsdice.v1.GetConsistencyProofRequest\x1a).liarsdice.v1.GetConsistencyProofResponse\x12R\n\x0bOpenDispute\x12 .liarsdice.v1.OpenDisputeRequest\x1a!.liarsdice.v1.OpenDisputeResponse\x12U\n\x0cListDisputes\x12!.liarsdice.v1.ListDisputesRequest\x1a\".liarsdice.v1.ListDisputesResponse\x12^\n\x0f\x41nnotateDispute\x12$.liarsdice.v1.AnnotateDisputeRequest\x1a%.liarsdice.v1.AnnotateDisputeResponse\x12U\n\x0c\x43loseDispute\x12!.liarsdice.v1.CloseDisputeRequest\x1a\".liarsdice.v1.CloseDisputeResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n liarsdice/v1/audit_service.proto\x12\x0cliarsdice.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x17liarsdice/v1/game.proto\"Y\n\x0fGetAuditRequest\x12\x0f\n\x07game_id\x18\x01 \x01(\t\x12\x12\n\x05round\x18\x02 \x01(\x05H\x00\x88\x01\x01\x12\x17\n\x0finvitation_code\x18\x03 \x01(\tB\x08\n\x06_round\"z\n\x10GetAuditResponse\x12)\n\x06report\x18\x01 \x01(\x0b\x32\x19.liarsdice.v1.AuditReport\x12\x0e\n\x06\x62undle\x18\x02 \x01(\x0c\x12+\n\x07\x66\x61ilure\x18\x03 \x01(\x0b\x32\x1a.liarsdice.v1.AuditFailure\".\n\x0c\x41uditFailure\x12\r\n\x05\x63heck\x18\x01 \x01(\t\x12\x0f\n\x07\x66inding\x18\x02 \x01(\t\"\x97\x02\n\x0b\x41uditReport\x12\x0f\n\x07game_id\x18\x01 \x01(\t\x12\x10\n\x08rulebook\x18\x02 \x01(\t\x12\x12\n\x05round\x18\x03 \x01(\x05H\x00\x88\x01\x01\x12,\n\x07players\x18\x04 \x03(\x0b\x32\x1b.liarsdice.v1.AuditedPlayer\x12*\n\x06rounds\x18\x05 \x03(\x0b\x32\x1a.liarsdice.v1.AuditedRound\x12#\n\x06places\x18\x06 \x03(\x0b\x32\x13.liarsdice.v1.Place\x12\x16\n\tabandoned\x18\x07 \x01(\tH\x01\x88\x01\x01\x12\x0e\n\x06proven\x18\x08 \x03(\t\x12\x12\n\nnot_proven\x18\t \x03(\tB\x08\n\x06_roundB\x0c\n\n_abandoned\"\xac\x01\n\rAuditedPlayer\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\x11\n\tplayer_id\x18\x02 \x01(\t\x12\x0c\n\x04name\x18\x03 \x01(\t\x12\x0c\n\x04kind\x18\x04 \x01(\t\x12\x15\n\rchain_held_by\x18\x05 \x01(\t\x12\r\n\x05signs\x18\x06 \x01(\x08\x12\x18\n\x0bsigning_key\x18\x07 \x01(\x0cH\x00\x88\x01\x01\x12\x0e\n\x06\x61nchor\x18\x08 \x01(\x0c\x42\x0e\n\x0c_signing_key\"\x87\x03\n\x0c\x41uditedRound\x12\x0e\n\x06number\x18\x01 \x01(\x05\x12\x0e\n\x06opener\x18\x02 \x01(\x05\x12\x10\n\x08palafico\x18\x03 \x01(\x08\x12$\n\x03\x62id\x18\x04 \x01(\x0b\x32\x17.liarsdice.v1.PlacedBid\x12\x17\n\nchallenger\x18\x05 \x01(\x05H\x00\x88\x01\x01\x12&\n\x04\x64ice\x18\x06 \x03(\x0b\x32\x18.liarsdice.v1.AuditedDie\x12\x13\n\x06\x61\x63tual\x18\x07 \x01(\x05H\x01\x88\x01\x01\x12\x13\n\x06winner\x18\x08 \x01(\x05H\x02\x88\x01\x01\x12\x12\n\x05loser\x18\t \x01(\x05H\x03\x88\x01\x01\x12\"\n\x06losses\x18\n \x03(\x0b\x32\x12.liarsdice.v1.Loss\x12\x12\n\neliminated\x18\x0b \x03(\x05\x12\x18\n\x0bnext_opener\x18\x0c \x01(\x05H\x04\x88\x01\x01\x12\x0f\n\x07\x63lauses\x18\r \x03(\tB\r\n\x0b_challengerB\t\n\x07_actualB\t\n\x07_winnerB\x08\n\x06_loserB\x0e\n\x0c_next_opener\"T\n\nAuditedDie\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\x0c\n\x04\x66\x61\x63\x65\x18\x02 \x01(\x05\x12\r\n\x05shown\x18\x03 \x01(\x08\x12\x0e\n\x06\x63ounts\x18\x04 \x01(\x08\x12\x0b\n\x03why\x18\x05 \x01(\t\"\x16\n\x14GetCheckpointRequest\"9\n\x15GetCheckpointResponse\x12\x12\n\ncheckpoint\x18\x01 \x01(\x0c\x12\x0c\n\x04keys\x18\x02 \x03(\t\"@\n\x1aGetConsistencyProofRequest\x12\x10\n\x08old_size\x18\x01 \x01(\x03\x12\x10\n\x08new_size\x18\x02 \x01(\x03\"-\n\x1bGetConsistencyProofResponse\x12\x0e\n\x06hashes\x18\x01 \x03(\x0c\"\xfa\x01\n\x07\x44ispute\x12\x0f\n\x07game_id\x18\x01 \x01(\t\x12\r\n\x05round\x18\x02 \x01(\x05\x12\x0c\n\x04seat\x18\x03 \x01(\x05\x12\x11\n\tplayer_id\x18\x04 \x01(\t\x12\x0e\n\x06reason\x18\x05 \x01(\t\x12*\n\x06opened\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12$\n\x06ruling\x18\x07 \x01(\x0b\x32\x14.liarsdice.v1.Ruling\x12%\n\x07remarks\x18\x08 \x03(\x0b\x32\x14.liarsdice.v1.Remark\x12%\n\x07\x63losing\x18\t \x01(\x0b\x32\x14.liarsdice.v1.Remark\"u\n\x06Ruling\x12&\n\x02\x61t\x18\x01 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x0e\n\x06stands\x18\x02 \x01(\x08\x12\x0f\n\x07\x66inding\x18\x03 \x01(\t\x12\x0e\n\x06proven\x18\x04 \x03(\t\x12\x12\n\nnot_proven\x18\x05 \x03(\t\"R\n\x06Remark\x12&\n\x02\x61t\x18\x01 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x12\n\nauditor_id\x18\x02 \x01(\t\x12\x0c\n\x04text\x18\x03 \x01(\t\"X\n\x12OpenDisputeRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x0f\n\x07game_id\x18\x02 \x01(\t\x12\r\n\x05round\x18\x03 \x01(\x05\x12\x0e\n\x06reason\x18\x04 \x01(\t\"=\n\x13OpenDisputeResponse\x12&\n\x07\x64ispute\x18\x01 \x01(\x0b\x32\x15.liarsdice.v1.Dispute\"?\n\x13ListDisputesRequest\x12\x0f\n\x07game_id\x18\x01 \x01(\t\x12\x17\n\x0finvitation_code\x18\x02 \x01(\t\"?\n\x14ListDisputesResponse\x12\'\n\x08\x64isputes\x18\x01 \x03(\x0b\x32\x15.liarsdice.v1.Dispute\"h\n\x16\x41nnotateDisputeRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x0f\n\x07game_id\x18\x02 \x01(\t\x12\r\n\x05round\x18\x03 \x01(\x05\x12\x0c\n\x04seat\x18\x04 \x01(\x05\x12\x0c\n\x04text\x18\x05 \x01(\t\"A\n\x17\x41nnotateDisputeResponse\x12&\n\x07\x64ispute\x18\x01 \x01(\x0b\x32\x15.liarsdice.v1.Dispute\"e\n\x13\x43loseDisputeRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x0f\n\x07game_id\x18\x02 \x01(\t\x12\r\n\x05round\x18\x03 \x01(\x05\x12\x0c\n\x04seat\x18\x04 \x01(\x05\x12\x0c\n\x04text\x18\x05 \x01(\t\">\n\x14\x43loseDisputeResponse\x12&\n\x07\x64ispute\x18\x01 \x01(\x0b\x32\x15.liarsdice.v1.Dispute2\x81\x05\n\x0c\x41uditService\x12I\n\x08GetAudit\x12\x1d.liarsdice.v1.GetAuditRequest\x1a\x1e.liarsdice.v1.GetAuditResponse\x12X\n\rGetCheckpoint\x12\".liarsdice.v1.GetCheckpointRequest\x1a#.liarsdice.v1.GetCheckpointResponse\x12j\n\x13GetConsistencyProof\x12(.liarsdice.v1.GetConsistencyProofRequest\x1a).liarsdice.v1.GetConsistencyProofResponse\x12R\n\x0bOpenDispute\x12 .liarsdice.v1.OpenDisputeRequest\x1a!.liarsdice.v1.OpenDisputeResponse\x12U\n\x0cListDisputes\x12!.liarsdice.v1.ListDisputesRequest\x1a\".liarsdice.v1.ListDisputesResponse\x12^\n\x0f\x41nnotateDispute\x12$.liarsdice.v1.AnnotateDisputeRequest\x1a%.liarsdice.v1.AnnotateDisputeResponse\x12U\n\x0c\x43loseDispute\x12!.liarsdice.v1.CloseDisputeRequest\x1a\".liarsdice.v1.CloseDisputeResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -41,42 +41,42 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_AUDITFAILURE']._serialized_end=369
   _globals['_AUDITREPORT']._serialized_start=372
   _globals['_AUDITREPORT']._serialized_end=651
-  _globals['_AUDITEDPLAYER']._serialized_start=653
-  _globals['_AUDITEDPLAYER']._serialized_end=767
-  _globals['_AUDITEDROUND']._serialized_start=770
-  _globals['_AUDITEDROUND']._serialized_end=1161
-  _globals['_AUDITEDDIE']._serialized_start=1163
-  _globals['_AUDITEDDIE']._serialized_end=1247
-  _globals['_GETCHECKPOINTREQUEST']._serialized_start=1249
-  _globals['_GETCHECKPOINTREQUEST']._serialized_end=1271
-  _globals['_GETCHECKPOINTRESPONSE']._serialized_start=1273
-  _globals['_GETCHECKPOINTRESPONSE']._serialized_end=1330
-  _globals['_GETCONSISTENCYPROOFREQUEST']._serialized_start=1332
-  _globals['_GETCONSISTENCYPROOFREQUEST']._serialized_end=1396
-  _globals['_GETCONSISTENCYPROOFRESPONSE']._serialized_start=1398
-  _globals['_GETCONSISTENCYPROOFRESPONSE']._serialized_end=1443
-  _globals['_DISPUTE']._serialized_start=1446
-  _globals['_DISPUTE']._serialized_end=1696
-  _globals['_RULING']._serialized_start=1698
-  _globals['_RULING']._serialized_end=1815
-  _globals['_REMARK']._serialized_start=1817
-  _globals['_REMARK']._serialized_end=1899
-  _globals['_OPENDISPUTEREQUEST']._serialized_start=1901
-  _globals['_OPENDISPUTEREQUEST']._serialized_end=1989
-  _globals['_OPENDISPUTERESPONSE']._serialized_start=1991
-  _globals['_OPENDISPUTERESPONSE']._serialized_end=2052
-  _globals['_LISTDISPUTESREQUEST']._serialized_start=2054
-  _globals['_LISTDISPUTESREQUEST']._serialized_end=2117
-  _globals['_LISTDISPUTESRESPONSE']._serialized_start=2119
-  _globals['_LISTDISPUTESRESPONSE']._serialized_end=2182
-  _globals['_ANNOTATEDISPUTEREQUEST']._serialized_start=2184
-  _globals['_ANNOTATEDISPUTEREQUEST']._serialized_end=2288
-  _globals['_ANNOTATEDISPUTERESPONSE']._serialized_start=2290
-  _globals['_ANNOTATEDISPUTERESPONSE']._serialized_end=2355
-  _globals['_CLOSEDISPUTEREQUEST']._serialized_start=2357
-  _globals['_CLOSEDISPUTEREQUEST']._serialized_end=2458
-  _globals['_CLOSEDISPUTERESPONSE']._serialized_start=2460
-  _globals['_CLOSEDISPUTERESPONSE']._serialized_end=2522
-  _globals['_AUDITSERVICE']._serialized_start=2525
-  _globals['_AUDITSERVICE']._serialized_end=3166
+  _globals['_AUDITEDPLAYER']._serialized_start=654
+  _globals['_AUDITEDPLAYER']._serialized_end=826
+  _globals['_AUDITEDROUND']._serialized_start=829
+  _globals['_AUDITEDROUND']._serialized_end=1220
+  _globals['_AUDITEDDIE']._serialized_start=1222
+  _globals['_AUDITEDDIE']._serialized_end=1306
+  _globals['_GETCHECKPOINTREQUEST']._serialized_start=1308
+  _globals['_GETCHECKPOINTREQUEST']._serialized_end=1330
+  _globals['_GETCHECKPOINTRESPONSE']._serialized_start=1332
+  _globals['_GETCHECKPOINTRESPONSE']._serialized_end=1389
+  _globals['_GETCONSISTENCYPROOFREQUEST']._serialized_start=1391
+  _globals['_GETCONSISTENCYPROOFREQUEST']._serialized_end=1455
+  _globals['_GETCONSISTENCYPROOFRESPONSE']._serialized_start=1457
+  _globals['_GETCONSISTENCYPROOFRESPONSE']._serialized_end=1502
+  _globals['_DISPUTE']._serialized_start=1505
+  _globals['_DISPUTE']._serialized_end=1755
+  _globals['_RULING']._serialized_start=1757
+  _globals['_RULING']._serialized_end=1874
+  _globals['_REMARK']._serialized_start=1876
+  _globals['_REMARK']._serialized_end=1958
+  _globals['_OPENDISPUTEREQUEST']._serialized_start=1960
+  _globals['_OPENDISPUTEREQUEST']._serialized_end=2048
+  _globals['_OPENDISPUTERESPONSE']._serialized_start=2050
+  _globals['_OPENDISPUTERESPONSE']._serialized_end=2111
+  _globals['_LISTDISPUTESREQUEST']._serialized_start=2113
+  _globals['_LISTDISPUTESREQUEST']._serialized_end=2176
+  _globals['_LISTDISPUTESRESPONSE']._serialized_start=2178
+  _globals['_LISTDISPUTESRESPONSE']._serialized_end=2241
+  _globals['_ANNOTATEDISPUTEREQUEST']._serialized_start=2243
+  _globals['_ANNOTATEDISPUTEREQUEST']._serialized_end=2347
+  _globals['_ANNOTATEDISPUTERESPONSE']._serialized_start=2349
+  _globals['_ANNOTATEDISPUTERESPONSE']._serialized_end=2414
+  _globals['_CLOSEDISPUTEREQUEST']._serialized_start=2416
+  _globals['_CLOSEDISPUTEREQUEST']._serialized_end=2517
+  _globals['_CLOSEDISPUTERESPONSE']._serialized_start=2519
+  _globals['_CLOSEDISPUTERESPONSE']._serialized_end=2581
+  _globals['_AUDITSERVICE']._serialized_start=2584
+  _globals['_AUDITSERVICE']._serialized_end=3225
 # @@protoc_insertion_point(module_scope)

@@ -195,6 +195,8 @@ class AuditedPlayer(_message.Message):
     KIND_FIELD_NUMBER: _builtins.int
     CHAIN_HELD_BY_FIELD_NUMBER: _builtins.int
     SIGNS_FIELD_NUMBER: _builtins.int
+    SIGNING_KEY_FIELD_NUMBER: _builtins.int
+    ANCHOR_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
     """The seat."""
     player_id: _builtins.str
@@ -207,6 +209,10 @@ class AuditedPlayer(_message.Message):
     """Who kept the seat's chain: `player` or `server`."""
     signs: _builtins.bool
     """Whether the seat's moves are signed."""
+    signing_key: _builtins.bytes
+    """The key that they are signed with: only its owner can tell that it is the right one."""
+    anchor: _builtins.bytes
+    """The anchor of the seat's chain, of which the same is true."""
     def __init__(
         self,
         *,
@@ -216,12 +222,16 @@ class AuditedPlayer(_message.Message):
         kind: _builtins.str = ...,
         chain_held_by: _builtins.str = ...,
         signs: _builtins.bool = ...,
+        signing_key: _builtins.bytes | None = ...,
+        anchor: _builtins.bytes = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_signing_key", b"_signing_key", "signing_key", b"signing_key"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["chain_held_by", b"chain_held_by", "kind", b"kind", "name", b"name", "player_id", b"player_id", "seat", b"seat", "signs", b"signs"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_signing_key", b"_signing_key", "anchor", b"anchor", "chain_held_by", b"chain_held_by", "kind", b"kind", "name", b"name", "player_id", b"player_id", "seat", b"seat", "signing_key", b"signing_key", "signs", b"signs"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__signing_key: _TypeAlias = _typing.Literal["signing_key"]  # noqa: Y015
+    _WhichOneofArgType__signing_key: _TypeAlias = _typing.Literal["_signing_key", b"_signing_key"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__signing_key) -> _WhichOneofReturnType__signing_key | None: ...
 
 Global___AuditedPlayer: _TypeAlias = AuditedPlayer  # noqa: Y015
 
