@@ -20,7 +20,7 @@ from tests.auditing.games import SignedPlay, bundle, played, rounds_of, stored
 from tests.auditing.log import OLD_SERVER, SERVER, WITNESSING
 
 MODULE = Path(verifier.__file__)
-PARTS = 8
+PARTS = 5
 GAMES_IN_A_PART = 50
 SETUPS = [setup for setup in setups_of_all() if setup.options.dice_each < 10]
 
