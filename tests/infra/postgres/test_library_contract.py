@@ -2,6 +2,8 @@
 
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 from unittest import TestCase
 from uuid import uuid4
@@ -33,6 +35,7 @@ from psycopg.conninfo import conninfo_to_dict
 
 from infra.postgres import library
 from infra.postgres.connecting import Connection
+from infra.postgres.feed import CHANNEL
 from infra.postgres.lanes import lane_of
 from infra.postgres.library import (
     Factory,
@@ -117,6 +120,25 @@ class TestInfrastructureFactory(InfrastructureFactoryTestCase[Factory]):
         return LaneProcessRecorder
 
 
+@contextmanager
+def _woken_again_and_again(datastore: PostgresDatastore) -> Iterator[None]:
+    """The library's reader begins to listen in a thread, and sleeps for ever if what it waits for came before that."""
+    done = threading.Event()
+
+    def wake() -> None:
+        while not done.wait(0.5):
+            with datastore.transaction(commit=True) as cursor:
+                cursor.execute(f"NOTIFY {CHANNEL}")
+
+    thread = threading.Thread(target=wake)
+    thread.start()
+    try:
+        yield
+    finally:
+        done.set()
+        thread.join()
+
+
 class TestTheLibrarysOwnReader(OnALane, TestCase):
     """Its synchronous Postgres recorder reads what ours wrote, and follows it."""
 
@@ -132,7 +154,7 @@ class TestTheLibrarysOwnReader(OnALane, TestCase):
             log = theirs.select_notifications(start=1, limit=100)
             assert [notification.id for notification in log] == list(range(1, 21))
             assert theirs.max_notification_id() == 20
-            with theirs.subscribe(gt=5) as subscription:
+            with theirs.subscribe(gt=5) as subscription, _woken_again_and_again(datastore):
                 ours.insert_events(events[20:])
                 followed = [next(subscription) for _ in range(25)]
             assert [notification.id for notification in followed] == list(range(6, 31))
