@@ -4,7 +4,7 @@ import asyncio
 import random
 import secrets
 from itertools import count
-from typing import TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import grpc
 from liarsdice.v1 import game_service_pb2_grpc, player_service_pb2_grpc
@@ -73,6 +73,12 @@ class Line:
                     raise
                 raise Unreachable(self.address, failure) from None
         raise AssertionError("the counting has no end")
+
+    async def heard(self, call: Any) -> Any:
+        """The next message of a stream that lives."""
+        # Not `wait_for`, which in Python 3.11 forgets that it was cancelled if a message comes at that very moment.
+        async with asyncio.timeout(self.patience.silence_seconds):
+            return await call.read()
 
     async def ask_once(self, method: "Method[Request, Answer]", request: Request, seconds: float) -> Answer:
         """Make a call a single time."""

@@ -144,7 +144,7 @@ class Play:
         call = self._line.games.Play(_sent(self._outbox), metadata=self._line.metadata)
         try:
             while True:
-                message: Any = await asyncio.wait_for(call.read(), self._line.patience.silence_seconds)
+                message: Any = await self._line.heard(call)
                 if message is grpc.aio.EOF:
                     return
                 self._tries = 0

@@ -60,11 +60,12 @@ class Watching:
         call = self._line.games.WatchGame(self._following.request, metadata=self._line.metadata)
         try:
             # The server sends them at once, so that it is known to be there even if nothing happens.
-            await asyncio.wait_for(call.initial_metadata(), self._line.patience.try_seconds)
+            async with asyncio.timeout(self._line.patience.try_seconds):
+                await call.initial_metadata()
             self._tell_connection(connected=not call.done())
             await self._roll()
             while True:
-                message: Any = await asyncio.wait_for(call.read(), self._line.patience.silence_seconds)
+                message: Any = await self._line.heard(call)
                 if message is grpc.aio.EOF:
                     return
                 kind = message.WhichOneof("content")

@@ -320,3 +320,24 @@ def test_a_file_that_holds_no_tokens_is_refused_in_a_sentence(tmp_path: Path) ->
 
     with pytest.raises(Malformed, match="This is not a valid file of tokens"):
         TokenFile(tmp_path / "tokens").token("here:1")
+
+
+def test_whoever_stops_to_listen_is_not_kept_by_a_message_that_comes_at_that_moment() -> None:
+    class Call:
+        def __init__(self) -> None:
+            self.message = asyncio.get_running_loop().create_future()
+
+        async def read(self) -> object:
+            return await self.message
+
+    async def story() -> None:
+        async with Client.connect("127.0.0.1:1") as ann:
+            call = Call()
+            listening = asyncio.create_task(ann._line.heard(call))  # noqa: SLF001 - no server comes at the very moment
+            await asyncio.sleep(0.01)
+            call.message.set_result("something")
+            listening.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await listening
+
+    asyncio.run(story())
