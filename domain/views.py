@@ -132,6 +132,15 @@ def view(state: State, viewer: Viewer) -> GameView | None:
     )
 
 
+def view_of_all(state: State) -> GameView | None:
+    """A game with every die that the state holds: for readers of rounds whose cups have been lifted since."""
+    seen = view(state, None)
+    if seen is None or not isinstance(state, Bidding):
+        return seen
+    cups = zip(seen.seats, state.cups, strict=True)
+    return replace(seen, seats=tuple(replace(seat, hidden=cup.hidden) for seat, cup in cups))
+
+
 def seen_by(event: AnyEvent, viewer: Viewer) -> AnyEvent:
     """An event as a viewer may see it: what is secret to the viewer is None."""
     match event:

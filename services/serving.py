@@ -13,6 +13,7 @@ from infra.postgres.feed import Feed
 from infra.postgres.players import PlayerStore
 from infra.postgres.store import EventStore
 from services.application import GameApplication
+from services.archive.archive import Archive
 from services.auditing.audits import Audits
 from services.auditing.checking import StoreCheck, begin_check, cancelled
 from services.auditing.disputes import Disputes
@@ -24,6 +25,7 @@ from services.hosting.lobby import Lobby
 from services.hosting.steward import Steward
 from services.hosting.tables import Tables
 from services.identity import Identities, TrustedIssuer
+from services.projecting.running import projecting
 from services.rpc.audit_service import AuditService
 from services.rpc.broadcast import Hub
 from services.rpc.calls import Gate
@@ -55,6 +57,8 @@ class Settings(Value, frozen=True, kw_only=True):
     check_events_max: int = 0
     """A store with at most so many events is checked before it is served, a larger one meanwhile; 0 for no check."""
     grace_seconds: float = 5.0
+    projects: bool = True
+    """Whether the read models are kept up to date by this process."""
     channelz: bool = False
 
 
@@ -66,6 +70,7 @@ class Serving(Value, frozen=True):
     identities: Identities
     hub: Hub
     logbook: Logbook
+    archive: Archive
 
 
 @asynccontextmanager
@@ -95,6 +100,10 @@ async def serving(
         logbook = Logbook(store, feed, log, mapper, log_keys)
         await logbook.start()
         stack.push_async_callback(logbook.close)
+        archive = await Archive.open(url, store.lanes, mapper)
+        stack.push_async_callback(archive.close)
+        if settings.projects:
+            await stack.enter_async_context(projecting(url, store.lanes))
         steward = Steward(
             host,
             lobby,
@@ -124,4 +133,4 @@ async def serving(
         )
         await server.start(settings.listen, settings.tls, plaintext_anywhere=settings.plaintext_anywhere)
         stack.push_async_callback(server.stop, settings.grace_seconds)
-        yield Serving(server.address, host, identities, hub, logbook)
+        yield Serving(server.address, host, identities, hub, logbook, archive)

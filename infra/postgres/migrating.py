@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 import asyncpg
 
 from infra.postgres.failures import LanesFixed, LanesOutOfRange, MigrationNotAllowed, SchemaTooNew, SchemaTooOld
+from infra.postgres.generations import ensure_models
 from infra.postgres.lanes import LANES_DEFAULT, LANES_MAX, lane_name
 from infra.postgres.queries import query
 
@@ -106,6 +107,7 @@ async def _migrate(connection: Connection, lanes: int | None, lanes_of_new: int)
         await connection.execute(query("note_migration"), migration.number, migration.name)
     if found == 0:
         await connection.execute(query("fix_lanes"), str(count))
+    await ensure_models(connection, count)
     return [migration.name for migration in todo]
 
 

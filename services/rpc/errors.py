@@ -12,6 +12,7 @@ from domain.refusals import Refusal, code_of
 from domain.values import Value
 from infra import sealing
 from infra.postgres.failures import StoreBusy, StoreClosed, StoreFailed, StoreUnreachable, VersionConflict
+from services.archive import refusals as archive
 from services.auditing import refusals as auditing
 from services.hosting import refusals as hosting
 
@@ -60,6 +61,7 @@ STATUSES: dict[type[Refusal], StatusCode] = {
     game.NoSuchSeat: StatusCode.NOT_FOUND,
     hosting.NotABot: StatusCode.NOT_FOUND,
     hosting.NotWatched: StatusCode.NOT_FOUND,
+    archive.NoSuchStep: StatusCode.NOT_FOUND,
     auditing.NoSuchDispute: StatusCode.NOT_FOUND,
     auditing.AlreadyDisputed: StatusCode.ALREADY_EXISTS,
     auditing.ExaminationImpossible: StatusCode.DATA_LOSS,
@@ -75,6 +77,7 @@ STATUSES: dict[type[Refusal], StatusCode] = {
     hosting.NotSeated: StatusCode.PERMISSION_DENIED,
     hosting.NotTheOwner: StatusCode.PERMISSION_DENIED,
     hosting.InvitationWrong: StatusCode.PERMISSION_DENIED,
+    archive.GamePrivate: StatusCode.PERMISSION_DENIED,
     hosting.VersionMoved: StatusCode.ABORTED,
     hosting.SignatureStale: StatusCode.ABORTED,
     hosting.TooMany: StatusCode.RESOURCE_EXHAUSTED,

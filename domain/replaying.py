@@ -1,0 +1,150 @@
+"""Replaying a game: its events with what the reveals told filled in, and the odds of the standing bid at every step.
+
+When the cups are lifted, the dice of every deal of the round are laid open. From then on the events of that round can be
+read as if nothing had been hidden, and what a seat knew at any step is the view of that seat on the state there.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+
+from msgspec.structs import replace
+
+from domain.events import (
+    AnyEvent,
+    BidPlaced,
+    CupsLifted,
+    DiceDealt,
+    DiceRerolled,
+    GameCreated,
+    Hand,
+    RevealedDeal,
+    RoundEnded,
+    RoundStarted,
+)
+from domain.evolve import fold
+from domain.odds import chance_of_at_least
+from domain.rulebooks import Rules, rules_of
+from domain.state import State
+from domain.values import Value
+from domain.views import GameView, Viewer, view, view_of_all
+
+
+class Odds(Value, frozen=True):
+    """The chance that the standing bid holds."""
+
+    seats: tuple[float | None, ...]
+    """By what each seat saw; None for a seat without dice, and where the seat's dice are not known to the reader."""
+    public: float
+    """By what everybody saw."""
+
+
+class Step(Value, frozen=True):
+    """An event of a replayed game, and the odds of the bid that stands after it, if one does."""
+
+    version: int
+    event: AnyEvent
+    digest: bytes | None = None
+    odds: Odds | None = None
+
+
+class Replay(Value, frozen=True):
+    """A game step by step, as far as its reader may see it; step 0 is the empty table before the first event."""
+
+    game_id: str
+    steps: tuple[Step, ...]
+
+    @property
+    def events(self) -> tuple[AnyEvent, ...]:
+        """The events alone."""
+        return tuple(step.event for step in self.steps)
+
+    def state_at(self, version: int) -> State:
+        """The state after the step with this version."""
+        return fold(step.event for step in self.steps[:version])
+
+    def view_at(self, version: int, viewer: Viewer) -> GameView | None:
+        """What a seat, or a spectator, saw after a step; None before the first."""
+        return view(self.state_at(version), viewer)
+
+    def everything_at(self, version: int) -> GameView | None:
+        """All dice that lay on the table after a step, as far as they have been revealed since."""
+        return view_of_all(self.state_at(version))
+
+
+def revealed(events: Sequence[AnyEvent]) -> tuple[AnyEvent, ...]:
+    """The events with what the reveal of their round has told filled in; what was never revealed stays as it is."""
+    deals: tuple[RevealedDeal, ...] = ()
+    filled: list[AnyEvent] = []
+    for event in reversed(events):
+        match event:
+            case CupsLifted(deals=deals):
+                pass
+            case DiceRerolled() if deals:
+                deals, deal = deals[:-1], deals[-1]
+                event = replace(event, server_link=deal.server_link, hand=deal.hands[0])  # noqa: PLW2901 - it is filled in
+            case DiceDealt() if deals:
+                event = replace(event, server_link=deals[0].server_link, hands=deals[0].hands)  # noqa: PLW2901 - as above
+                deals = ()
+            case _:
+                pass
+        filled.append(event)
+    return tuple(reversed(filled))
+
+
+def steps_of(events: Sequence[AnyEvent], digests: Iterable[bytes | None] | None = None) -> Iterator[Step]:
+    """The steps of a game whose events are filled in already."""
+    cups = _Cups()
+    for version, (event, digest) in enumerate(zip(events, digests or [None] * len(events), strict=True), 1):
+        yield Step(version, event, digest, cups.odds_after(event))
+
+
+class _Cups:
+    """The dice and the standing bid of the running round."""
+
+    def __init__(self) -> None:
+        self._rules: Rules | None = None
+        self._hidden: list[Hand | None] = []
+        self._counts: list[int] = []
+        self._shown: list[int] = []
+        self._bid: BidPlaced | None = None
+
+    def odds_after(self, event: AnyEvent) -> Odds | None:
+        match event:
+            case BidPlaced():
+                self._bid = event
+                return self._odds()
+            case DiceRerolled(seat=seat, shown=shown, rerolled=rerolled, hand=hand):
+                self._shown += shown
+                self._counts[seat], self._hidden[seat] = rerolled, hand
+                return self._odds()
+            case DiceDealt(hands=hands):
+                self._hidden = list(hands or [None] * len(self._counts))
+            case RoundStarted(dice_counts=counts, palafico=palafico):
+                self._counts, self._shown, self._palafico, self._bid = list(counts), [], palafico, None
+                self._hidden = [None] * len(counts)
+            case CupsLifted() | RoundEnded():
+                self._bid = None
+            case GameCreated(rulebook=rulebook, rulebook_version=version, options=options):
+                self._rules = rules_of(rulebook, version, options)
+            case _:
+                pass
+        return None
+
+    def _odds(self) -> Odds | None:
+        if self._bid is None or self._rules is None:
+            return None
+        faces = self._rules.of_round(palafico=self._palafico).counting_faces(self._bid.face)
+        needed = self._bid.quantity - sum(map(self._shown.count, faces))
+        dice, count = sum(self._counts), len(faces)
+        return Odds(
+            tuple(
+                _chance(needed - sum(map(hand.count, faces)), dice - own, count) if own and hand is not None else None
+                for own, hand in zip(self._counts, self._hidden, strict=True)
+            ),
+            _chance(needed, dice, count),
+        )
+
+
+@lru_cache(maxsize=65_536)
+def _chance(needed: int, dice: int, faces: int) -> float:
+    return float(chance_of_at_least(needed, dice, faces))

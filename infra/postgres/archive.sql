@@ -1,0 +1,44 @@
+-- find_listing: How a game is listed.
+SELECT listing FROM games_v1.games WHERE game_id = $1
+
+-- list_games: Games that a reader may see, the newest first: $1 the reader, $2 whether private ones of others too, $3 now,
+-- $4 and $5 the last one of the page before, then what is wanted: player, rulebook, result, since, until, practice, count.
+SELECT listing FROM games_v1.games
+WHERE (NOT private OR $2 OR owner_id = $1 OR $1 = ANY (player_ids))
+    AND ($4::bigint IS NULL OR (created_at, game_id) < ($4, $5::text))
+    AND ($6::text IS NULL OR player_ids @> ARRAY[$6])
+    AND ($7::text IS NULL OR rulebook = $7)
+    AND ($8::text IS NULL OR $8 = CASE WHEN shown_at > $3 AND NOT $1 = ANY (player_ids) THEN 'running' ELSE result END)
+    AND ($9::bigint IS NULL OR created_at >= $9)
+    AND ($10::bigint IS NULL OR created_at < $10)
+    AND ($11::boolean IS NULL OR practice = $11)
+ORDER BY created_at DESC, game_id DESC LIMIT $12
+
+-- find_record: The record of a game that is over, and what decides who may read it.
+SELECT private, owner_id, player_ids, shown_at, record FROM history_v1.records WHERE game_id = $1
+
+-- list_records: Records that a reader may see, the oldest end first: $1 to $3 as in list_games, $4 and $5 the last one of
+-- the page before, then what is wanted: player, rulebook, result, since, until, practice, count.
+SELECT ended_at, game_id, record FROM history_v1.records
+WHERE (NOT private OR $2 OR owner_id = $1 OR $1 = ANY (player_ids))
+    AND (shown_at <= $3 OR $1 = ANY (player_ids))
+    AND ($4::bigint IS NULL OR (ended_at, game_id) > ($4, $5::text))
+    AND ($6::text IS NULL OR player_ids @> ARRAY[$6])
+    AND ($7::text IS NULL OR rulebook = $7)
+    AND ($8::text IS NULL OR result = $8)
+    AND ($9::bigint IS NULL OR ended_at >= $9)
+    AND ($10::bigint IS NULL OR ended_at < $10)
+    AND ($11::boolean IS NULL OR practice = $11)
+ORDER BY ended_at, game_id LIMIT $12
+
+-- find_replay: The steps of a game that is over, and what decides who may read it.
+SELECT private, owner_id, player_ids, shown_at, steps
+FROM replays_v1.replays JOIN history_v1.records USING (game_id) WHERE game_id = $1
+
+-- list_players: Players by the beginning of a name, in the order of their names: $2 and $3 the last one of the page before.
+SELECT player_id, name, kind, games FROM (
+    SELECT player_id, (array_agg(name ORDER BY joined_at DESC))[1] AS name, min(kind) AS kind, count(*) AS games
+    FROM games_v1.seats WHERE lower(name) LIKE $1 GROUP BY player_id
+) AS found
+WHERE $2::text IS NULL OR (lower(name), player_id) > ($2, $3)
+ORDER BY lower(name), player_id LIMIT $4

@@ -1,0 +1,71 @@
+-- list_generations: All generations of all models.
+SELECT name, version, generation, state, begun_at, live_since FROM liarsdice.generations ORDER BY name, version, generation
+
+-- find_generation: The generation of a model in a state, with its row kept as it is until the transaction ends.
+SELECT generation FROM liarsdice.generations WHERE name = $1 AND version = $2 AND state = $3 FOR UPDATE
+
+-- next_generation: The number of the generation after all that there are of a model.
+SELECT coalesce(max(generation), 0) + 1 FROM liarsdice.generations WHERE name = $1 AND version = $2
+
+-- add_generation: Note a new generation.
+INSERT INTO liarsdice.generations (name, version, generation, state, live_since)
+VALUES ($1, $2, $3, $4, CASE WHEN $4 = 'live' THEN now() END)
+
+-- add_positions: Note that a new generation is at the beginning of each of so many lanes.
+INSERT INTO liarsdice.model_positions (name, version, generation, lane)
+SELECT $1, $2, $3, lane FROM generate_series(0, $4 - 1) AS lane
+
+-- retire: Let a generation answer no more.
+UPDATE liarsdice.generations SET state = 'retired' WHERE name = $1 AND version = $2 AND generation = $3
+
+-- list_retired: The generations of a model that answer no more.
+SELECT generation FROM liarsdice.generations WHERE name = $1 AND version = $2 AND state = 'retired'
+
+-- make_live: Let a generation answer.
+UPDATE liarsdice.generations SET state = 'live', live_since = now() WHERE name = $1 AND version = $2 AND generation = $3
+
+-- drop_generation: Forget a generation.
+DELETE FROM liarsdice.generations WHERE name = $1 AND version = $2 AND generation = $3
+
+-- tables_of_schema: The tables of a generation.
+SELECT tablename FROM pg_tables WHERE schemaname = $1 ORDER BY tablename
+
+-- lock_positions: Where models stand in a lane, for whoever moves them on next; those that somebody moves are left out.
+SELECT places.name, places.version, places.generation, places.position, places.fault_position
+FROM unnest($1::text[], $2::integer[], $3::integer[]) AS wanted (name, version, generation)
+JOIN liarsdice.model_positions AS places USING (name, version, generation)
+WHERE places.lane = $4
+ORDER BY places.name
+FOR UPDATE OF places SKIP LOCKED
+
+-- live_generations: The generations that answer, of all models.
+SELECT name, version, generation FROM liarsdice.generations WHERE state = 'live'
+
+-- move_positions: Move models on in a lane, and forget a fault that they had there.
+UPDATE liarsdice.model_positions AS places
+SET position = $5, fault_position = NULL, fault_game = NULL, fault = NULL, fault_since = NULL
+FROM unnest($1::text[], $2::integer[], $3::integer[]) AS moved (name, version, generation)
+WHERE (places.name, places.version, places.generation) = (moved.name, moved.version, moved.generation)
+    AND places.lane = $4
+
+-- note_fault: Note the event that a model can't take in.
+UPDATE liarsdice.model_positions
+SET fault_position = $5, fault_game = $6, fault = $7, fault_since = coalesce(fault_since, now())
+WHERE name = $1 AND version = $2 AND generation = $3 AND lane = $4
+
+-- read_positions: Where every generation stands in every lane.
+SELECT name, version, generation, lane, position, fault_position, fault_game, fault, fault_since
+FROM liarsdice.model_positions ORDER BY name, version, generation, lane
+
+-- scan_lane: The last position of the next events of a lane, how many they are, and the games in which something
+-- matters among them, in the order in which it happened.
+SELECT max(position) AS last, count(*) AS events,
+    array_agg(game_id ORDER BY position) FILTER (WHERE topic = ANY ($3)) AS game_ids
+FROM (
+    SELECT notification_id AS position, split_part(originator_id, ':', 1) AS game_id, topic
+    FROM {lane}.stored_events WHERE notification_id > $1 ORDER BY notification_id LIMIT $2
+) AS batch
+
+-- read_streams: The events of many streams.
+SELECT originator_id, originator_version, topic, state FROM {lane}.stored_events
+WHERE originator_id = ANY ($1) ORDER BY originator_id, originator_version

@@ -1,0 +1,179 @@
+"""Reading games: lists, records and replays, from the read models where a game is over and from its events else.
+
+A game that a model does not have, because it goes on or because the projector has not come to it yet, is read from its
+events, so that a single game is always answered as it is.
+"""
+
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from typing import Any, NamedTuple, Self
+
+import asyncpg
+import msgspec
+from eventsourcing.persistence import StoredEvent
+
+from domain.naming import is_id
+from domain.record import encode_record
+from domain.recording import record_of
+from domain.refusals import NoSuchGame
+from domain.replaying import Replay, steps_of
+from domain.values import Value
+from infra.mapping import EventMapper, EventTranscoder
+from infra.postgres.connecting import PASSING, open_pool
+from infra.postgres.lanes import lane_name, lane_of
+from infra.postgres.queries import query
+from services.archive.listing import GameListing, Outcome, listing_of
+from services.archive.sight import Protection, Sight
+from services.archive.steps import decode_steps
+from services.hosting.events import TABLE_TOPICS, TableOpened, table_stream
+
+_READERS_MAX = 8
+_RECORDS_AT_ONCE = 200
+_LISTINGS = msgspec.json.Decoder(GameListing)
+
+
+class Wanted(Value, frozen=True, kw_only=True):
+    """Which games somebody looks for; times are of the creation in lists, and of the end among records."""
+
+    player_id: str | None = None
+    rulebook: str | None = None
+    result: Outcome | None = None
+    since: int | None = None
+    until: int | None = None
+    practice: bool | None = False
+    """True for practice games alone, None for all."""
+
+
+class Place(NamedTuple):
+    """Where a page ended: the time and the id of its last game."""
+
+    at: int
+    game_id: str
+
+
+class Record(Value, frozen=True):
+    """A record as it is given out."""
+
+    json: bytes
+    final: bool
+    """Whether it will never change any more."""
+
+
+class Replayed(Value, frozen=True):
+    """A replay, and whether it will never change any more."""
+
+    replay: Replay
+    final: bool
+
+
+class Archive:
+    """What there is to read of games."""
+
+    def __init__(self, pool: "asyncpg.Pool[Any]", lanes: int, mapper: EventMapper) -> None:
+        """Use `open`."""
+        self.pool, self.lanes, self._mapper = pool, lanes, mapper
+        self._tables = EventMapper(EventTranscoder(topics=TABLE_TOPICS))
+
+    @classmethod
+    async def open(cls, url: str, lanes: int, mapper: EventMapper | None = None) -> Self:
+        """Read a store; with a mapper that has the keys, players also see their own dice of the round that goes on."""
+        pool = await open_pool(url, "liarsdice_reader", size_max=_READERS_MAX)
+        return cls(pool, lanes, mapper or EventMapper(EventTranscoder()))
+
+    async def close(self) -> None:
+        """Disconnect."""
+        with suppress(*PASSING):
+            await self.pool.close()
+
+    async def games(self, wanted: Wanted, sight: Sight, limit: int, after: Place | None = None) -> list[GameListing]:
+        """Games as lists show them, the newest first."""
+        rows = await self.pool.fetch(query("list_games"), *_asked(wanted, sight, after), limit)
+        return [sight.listed(_LISTINGS.decode(row["listing"])) for row in rows]
+
+    async def game(self, game_id: str, sight: Sight) -> GameListing:
+        """One game as lists show it."""
+        stored = await self.pool.fetchval(query("find_listing"), _checked(game_id))
+        listing = (await self._read(game_id)).listing if stored is None else _LISTINGS.decode(stored)
+        sight.check(Protection.of(listing))
+        return sight.listed(listing)
+
+    async def record(self, game_id: str, sight: Sight) -> Record:
+        """The record of a game: whole if it is over, else its ended rounds."""
+        row = await self.pool.fetchrow(query("find_record"), _checked(game_id))
+        if row is not None and _may_see(row, game_id, sight):
+            return Record(row["record"], final=True)
+        stored = await self._read(game_id)
+        sight.check(Protection.of(stored.listing))
+        final = sight.sees_end(Protection.of(stored.listing))
+        return Record(encode_record(record_of(sight.events(stored.events, stored.listing))), final)
+
+    async def replay(self, game_id: str, sight: Sight) -> Replayed:
+        """The steps of a game, as far as the caller may see them."""
+        row = await self.pool.fetchrow(query("find_replay"), _checked(game_id))
+        if row is not None and _may_see(row, game_id, sight):
+            return Replayed(Replay(game_id, decode_steps(row["steps"])), final=True)
+        stored = await self._read(game_id)
+        sight.check(Protection.of(stored.listing))
+        events = sight.events(stored.events, stored.listing)
+        steps = tuple(steps_of(events, stored.digests[: len(events)]))
+        return Replayed(Replay(game_id, steps), sight.sees_end(Protection.of(stored.listing)))
+
+    async def records(
+        self, wanted: Wanted, sight: Sight, after: Place | None = None
+    ) -> AsyncIterator[tuple[Place, bytes]]:
+        """All records of games that are over, the oldest end first, each with where to go on after it."""
+        while True:
+            asked = _asked(wanted, sight, after)
+            rows = await self.pool.fetch(query("list_records"), *asked, _RECORDS_AT_ONCE)
+            for row in rows:
+                after = Place(row["ended_at"], row["game_id"])
+                yield after, row["record"]
+            if len(rows) < _RECORDS_AT_ONCE:
+                return
+
+    async def _read(self, game_id: str) -> "_Stored":
+        """A game from its events."""
+        streams = [game_id, table_stream(game_id)]
+        rows = await self.pool.fetch(query("read_streams", lane_name(lane_of(game_id, self.lanes))), streams)
+        events = [self._mapper.to_domain_event(StoredEvent(*row)) for row in rows if row["originator_id"] == game_id]
+        opened = [
+            self._tables.to_domain_event(StoredEvent(*row)).event for row in rows if row["originator_id"] != game_id
+        ]
+        if not events:
+            raise NoSuchGame
+        table = opened[0] if opened and isinstance(opened[0], TableOpened) else None
+        told = tuple(one.event for one in events)
+        return _Stored(told, tuple(one.digest for one in events), listing_of(told, table))
+
+
+class _Stored(NamedTuple):
+    events: tuple[Any, ...]
+    digests: tuple[bytes | None, ...]
+    listing: GameListing
+
+
+def _checked(game_id: str) -> str:
+    if not is_id(game_id):
+        raise NoSuchGame
+    return game_id
+
+
+def _may_see(row: asyncpg.Record, game_id: str, sight: Sight) -> bool:
+    game = Protection(game_id, row["private"], row["owner_id"], tuple(row["player_ids"]), row["shown_at"])
+    sight.check(game)
+    return sight.sees_end(game)
+
+
+def _asked(wanted: Wanted, sight: Sight, after: Place | None) -> tuple[Any, ...]:
+    return (
+        sight.caller.player_id,
+        sight.reads_all,
+        sight.now,
+        *(after or (None, None)),
+        wanted.player_id,
+        wanted.rulebook,
+        wanted.result,
+        wanted.since,
+        wanted.until,
+        wanted.practice,
+    )

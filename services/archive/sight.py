@@ -1,0 +1,84 @@
+"""Who may read what of a game, in one place.
+
+A private game is for those who sit there, its owner, auditors and admins. A table that spectators see late is shown that
+late to everybody who does not sit there. What lies under cups that were not lifted is not for readers: they get what the
+reveals have told so far, and of the round that goes on what they may see as a viewer of the table.
+"""
+
+from collections.abc import Sequence
+from itertools import takewhile
+
+from msgspec.structs import replace
+
+from domain.events import AnyEvent, GameStarted
+from domain.replaying import revealed
+from domain.values import Value
+from domain.views import Viewer, seen_by
+from services.archive.listing import GameListing
+from services.archive.refusals import GamePrivate
+from services.hosting.asked import Caller
+
+READ_ALL_SCOPES = frozenset(("auditor", "admin"))
+
+
+class Protection(Value, frozen=True):
+    """What of a game decides who may read it."""
+
+    game_id: str
+    private: bool
+    owner_id: str | None
+    player_ids: tuple[str, ...]
+    shown_at: int | None
+    """From when on those who do not sit there see its end; None while it goes on."""
+
+    @classmethod
+    def of(cls, listing: GameListing) -> "Protection":
+        """The protection of a listed game."""
+        return cls(listing.game_id, listing.private, listing.owner_id, listing.player_ids, listing.shown_at)
+
+
+class Sight(Value, frozen=True):
+    """What one caller sees at one moment."""
+
+    caller: Caller
+    now: int
+
+    @property
+    def reads_all(self) -> bool:
+        """Whether the caller may read private games of others."""
+        return bool(READ_ALL_SCOPES.intersection(self.caller.scopes))
+
+    def check(self, game: Protection) -> None:
+        """Refuse a game that is none of the caller's business."""
+        part = self.caller.player_id in (*game.player_ids, game.owner_id)
+        if game.private and not (part or self.reads_all):
+            raise GamePrivate(game_id=game.game_id)
+
+    def seat_in(self, game: Protection) -> Viewer:
+        """The seat of the caller, if there is one."""
+        ids = game.player_ids
+        return ids.index(self.caller.player_id) if self.caller.player_id in ids else None
+
+    def sees_end(self, game: Protection) -> bool:
+        """Whether a game is over as far as the caller may know."""
+        return game.shown_at is not None and (self.seat_in(game) is not None or game.shown_at <= self.now)
+
+    def listed(self, listing: GameListing) -> GameListing:
+        """A game in a list: one whose end the caller may not know yet goes on."""
+        if listing.ended_at is None or self.sees_end(Protection.of(listing)):
+            return listing
+        return replace(listing, result="running", ended_at=None, winner=None, places=(), rounds=None, events=None)
+
+    def events(self, events: Sequence[AnyEvent], listing: GameListing) -> tuple[AnyEvent, ...]:
+        """As much of a game as the caller may see now, with what the reveals within that have told."""
+        seat = self.seat_in(Protection.of(listing))
+        if seat is None and listing.spectator_delay_seconds:
+            until = self.now - listing.spectator_delay_seconds * 1_000
+            gathering = sum(1 for _ in takewhile(lambda event: not isinstance(event, GameStarted), events))
+            events = (*events[:gathering], *takewhile(lambda event: event.at <= until, events[gathering:]))
+        # First cut, then filled in: what a later reveal tells is not known yet.
+        filled = revealed(events)
+        return tuple(
+            after if after is not before else seen_by(before, seat)
+            for before, after in zip(events, filled, strict=True)
+        )

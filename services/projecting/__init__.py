@@ -1,0 +1,1 @@
+"""The projector: turns the events of games into read models."""

@@ -1,0 +1,5 @@
+"""How structs are written into read models."""
+
+import msgspec
+
+encode = msgspec.json.Encoder().encode

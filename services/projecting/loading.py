@@ -1,0 +1,52 @@
+"""Reading whole games for the projector, many at a time and without any key."""
+
+from collections.abc import Sequence
+
+import asyncpg
+from eventsourcing.persistence import StoredEvent
+
+from domain.replaying import revealed
+from infra.mapping import EventMapper, EventTranscoder
+from infra.postgres.connecting import Connection
+from infra.postgres.lanes import lane_name
+from infra.postgres.queries import query
+from services.hosting.events import TABLE_TOPICS, TableOpened, table_stream
+from services.projecting.projection import StoredGame
+
+_GAMES = EventMapper(EventTranscoder())
+_TABLES = EventMapper(EventTranscoder(topics=TABLE_TOPICS))
+
+
+async def load_games(connection: Connection, lane: int, game_ids: Sequence[str]) -> list[StoredGame]:
+    """Games in the order of their ids, as they are stored now; what is no game of ours is left out."""
+    if not game_ids:
+        return []
+    streams = [stream for game_id in game_ids for stream in (game_id, table_stream(game_id))]
+    by_stream: dict[str, list[asyncpg.Record]] = {}
+    for row in await connection.fetch(query("read_streams", lane_name(lane)), streams):
+        by_stream.setdefault(row["originator_id"], []).append(row)
+    return [
+        game_of(game_id, by_stream[game_id], by_stream.get(table_stream(game_id), ()))
+        for game_id in game_ids
+        if game_id in by_stream
+    ]
+
+
+def game_of(game_id: str, stored: Sequence[asyncpg.Record], table: Sequence[asyncpg.Record]) -> StoredGame:
+    """A game from the rows of its streams."""
+    read = [_GAMES.to_domain_event(StoredEvent(*row)) for row in stored]
+    return StoredGame(
+        game_id,
+        revealed([one.event for one in read]),
+        tuple(one.digest for one in read),
+        opened_of(table),
+    )
+
+
+def opened_of(table: Sequence[asyncpg.Record]) -> TableOpened | None:
+    """How a table was set up, from the rows of its stream."""
+    if not table:
+        return None
+    opened = _TABLES.to_domain_event(StoredEvent(*table[0])).event
+    assert isinstance(opened, TableOpened), "a table's stream begins with its opening"
+    return opened

@@ -1,0 +1,54 @@
+"""What a projection is: from a whole game, the rows that its read model has of it."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+from domain.events import AnyEvent, GameAbandoned, GameCreated, GameEnded
+from domain.values import Value
+from infra.postgres.connecting import Connection
+from infra.postgres.generations import Model
+from services.hosting.events import TableOpened
+
+Rows = Mapping[str, Sequence[tuple[Any, ...]]]
+"""The rows of a game by table, each with the table's columns in their order; the first one is the game's id."""
+
+END_TOPICS = frozenset((GameEnded.TOPIC, GameAbandoned.TOPIC))
+
+
+class StoredGame(Value, frozen=True):
+    """A game as it is stored, read without any key, with what its reveals have told filled in."""
+
+    game_id: str
+    events: tuple[AnyEvent, ...]
+    digests: tuple[bytes | None, ...]
+    opened: TableOpened | None = None
+    """How its table was set up; None for a game that came into the store without a table."""
+
+    @property
+    def created(self) -> GameCreated:
+        """How it began."""
+        created = self.events[0]
+        assert isinstance(created, GameCreated), "a game begins with its creation"
+        return created
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it has ended, one way or the other."""
+        return isinstance(self.events[-1], GameEnded | GameAbandoned)
+
+
+class Projection(ABC):
+    """One read model."""
+
+    MODEL: ClassVar[Model]
+    TRIGGERS: ClassVar[frozenset[str]] = END_TOPICS
+    """The topics after which the rows of a game are made anew."""
+    TABLES: ClassVar[tuple[str, ...]]
+
+    @abstractmethod
+    def rows(self, game: StoredGame) -> Rows:
+        """What the model has of a game."""
+
+    async def settle(self, connection: Connection, schema: str) -> None:  # noqa: B027 - most have nothing to settle
+        """Bring up to date what follows from many games together, once the rows of a lane have caught up."""
