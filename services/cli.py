@@ -58,13 +58,25 @@ def _discard_unwritten() -> None:
 
 def _parser() -> argparse.ArgumentParser:
     # Imported here so that an interrupt while they load is told like any other.
-    from services import audit, benchmark, demonstration, keys, migrate, serve, simulate, verify, witness  # noqa: PLC0415
+    from services import (  # noqa: PLC0415
+        audit,
+        benchmark,
+        demonstration,
+        keys,
+        migrate,
+        projections,
+        serve,
+        simulate,
+        verify,
+        witness,
+    )
     from services.play import command as play  # noqa: PLC0415
 
     parser = argparse.ArgumentParser(prog="liarsdice", description="Liar's Dice: five rulebooks, provably fair dice.")
     parser.add_argument("--version", action="version", version=f"liarsdice {version('liarsdice')}")
     subcommands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for module in (serve, play, demonstration, simulate, audit, verify, witness, migrate, keys, benchmark):
+    modules = (serve, play, demonstration, simulate, audit, verify, witness, migrate, projections, keys, benchmark)
+    for module in modules:
         module.add_to(subcommands)
     return parser
 

@@ -38,6 +38,19 @@ WHERE places.lane = $4
 ORDER BY places.name
 FOR UPDATE OF places SKIP LOCKED
 
+-- hold_positions: Wait for whoever moves a generation, and let nobody move it until the transaction ends.
+SELECT lane, position FROM liarsdice.model_positions WHERE name = $1 AND version = $2 AND generation = $3 FOR UPDATE
+
+-- fault_of: The first event that a generation can't take in.
+SELECT lane, fault_position, fault_game, fault FROM liarsdice.model_positions
+WHERE name = $1 AND version = $2 AND generation = $3 AND fault IS NOT NULL ORDER BY lane LIMIT 1
+
+-- position_of: Where a generation stands, all lanes together.
+SELECT sum(position)::bigint FROM liarsdice.model_positions WHERE name = $1 AND version = $2 AND generation = $3
+
+-- lock_rebuilding: Let only one process at a time begin, switch or drop generations.
+SELECT pg_advisory_xact_lock(8101808)
+
 -- live_generations: The generations that answer, of all models.
 SELECT name, version, generation FROM liarsdice.generations WHERE state = 'live'
 
@@ -57,9 +70,9 @@ WHERE name = $1 AND version = $2 AND generation = $3 AND lane = $4
 SELECT name, version, generation, lane, position, fault_position, fault_game, fault, fault_since
 FROM liarsdice.model_positions ORDER BY name, version, generation, lane
 
--- scan_lane: The last position of the next events of a lane, how many they are, and the games in which something
--- matters among them, in the order in which it happened.
-SELECT max(position) AS last, count(*) AS events,
+-- scan_lane: The last position of the next events of a lane, how many they are, whether they are the last ones there, and
+-- the games in which something matters among them, in the order in which it happened.
+SELECT max(position) AS last, count(*) AS events, max(position) >= (SELECT position FROM {lane}.head) AS are_last,
     array_agg(game_id ORDER BY position) FILTER (WHERE topic = ANY ($3)) AS game_ids
 FROM (
     SELECT notification_id AS position, split_part(originator_id, ':', 1) AS game_id, topic

@@ -117,7 +117,7 @@ class Projector:
                 return NOTHING_TO_DO
             try:
                 await self._write(connection, group, lane, list(dict.fromkeys(batch["game_ids"] or ())))
-                if batch["events"] < self._batch_max:
+                if batch["are_last"]:
                     for work in group:
                         await work.projection.settle(connection, work.generation.schema)
             except (*PASSING, asyncpg.QueryCanceledError):

@@ -1,0 +1,123 @@
+"""`liarsdice projections`: how the read models stand, and building one anew."""
+
+import argparse
+import os
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from domain.refusals import Refusal
+from infra.postgres.connecting import open_pool
+from infra.postgres.store import EventStore
+from services.bootstrap import database_told, default_data_directory, migrate_database, open_database
+from services.database_address import DATABASE_VARIABLE
+from services.failure import CommandFailed
+from services.projecting.models import PROJECTIONS
+from services.projecting.projection import Projection
+from services.projecting.rebuilding import Progress as Built
+from services.projecting.rebuilding import Rebuild
+from services.projecting.status import ModelStatus, status_of
+from services.running import run_to_its_end
+from services.subcommands import Subcommands
+
+_AT_FAULT = 1
+
+
+def add_to(subcommands: Subcommands) -> None:
+    """Add the subcommand and its flags."""
+    parser = subcommands.add_parser(
+        "projections",
+        help="look at the read models, or build one anew",
+        description=f"The store is the database at {DATABASE_VARIABLE}, or an embedded Postgres if that is not set.",
+    )
+    parts = parser.add_subparsers(required=True, metavar="what")
+    status = parts.add_parser("status", help="how far each model has come, and whether one is at fault")
+    status.set_defaults(run=run_status)
+    rebuild = parts.add_parser(
+        "rebuild",
+        help="build a model anew beside the one that answers",
+        description="What is built takes the place of what answers once it has caught up. If this is stopped, the same"
+        " command goes on where it was.",
+    )
+    rebuild.add_argument("name", choices=[one.MODEL.name for one in PROJECTIONS], metavar="NAME", help=_names())
+    rebuild.add_argument("--cancel", action="store_true", help="drop what was built so far instead")
+    rebuild.set_defaults(run=run_rebuild)
+    for part in (status, rebuild):
+        part.add_argument("--data", type=Path, metavar="DIRECTORY", help="where the embedded Postgres lives")
+
+
+def run_status(arguments: argparse.Namespace) -> int:
+    """Say how the models stand; the exit code tells whether one is at fault."""
+    with database_told():
+        models = run_to_its_end(_status(_directory(arguments)))
+    table = Table("model", "state", "lane", "position", "behind by", "fault")
+    for model in models:
+        table.add_row(*_row(model))
+    Console().print(table)
+    return _AT_FAULT if any(model.fault for model in models) else 0
+
+
+def run_rebuild(arguments: argparse.Namespace) -> int:
+    """Build a model anew, or drop what was built of it."""
+    projection = next(one for one in PROJECTIONS if one.MODEL.name == arguments.name)
+    try:
+        with database_told():
+            said = run_to_its_end(_rebuild(_directory(arguments), projection, cancel=arguments.cancel))
+    except Refusal as refusal:
+        raise CommandFailed(str(refusal)) from None
+    print(said)
+    return 0
+
+
+def _directory(arguments: argparse.Namespace) -> Path:
+    return arguments.data or default_data_directory(os.environ)
+
+
+def _names() -> str:
+    return "one of " + ", ".join(one.MODEL.name for one in PROJECTIONS)
+
+
+async def _status(directory: Path) -> tuple[ModelStatus, ...]:
+    async with open_database(directory) as url:
+        await _lanes(url)  # A store that is older or newer than this program is told as such.
+        pool = await open_pool(url, "liarsdice_reader")
+        try:
+            return await status_of(pool)
+        finally:
+            await pool.close()
+
+
+def _row(model: ModelStatus) -> tuple[str, ...]:
+    name = f"{model.name} v{model.version} generation {model.generation}"
+    return name, model.state, str(model.lane), f"{model.position:,}", f"{model.lag:,}", model.fault or ""
+
+
+async def _rebuild(directory: Path, projection: Projection, *, cancel: bool) -> str:
+    async with open_database(directory) as url:
+        await migrate_database(url)
+        rebuild = Rebuild(url, projection, await _lanes(url))
+        name = projection.MODEL.name
+        if cancel:
+            return f"what was built of {name} is dropped" if await rebuild.cancel() else f"nothing was built of {name}"
+        with _bar(name) as progress:
+            task = progress.add_task(name, total=None)
+
+            def told(built: Built) -> None:
+                progress.update(task, completed=built.done, total=built.total)
+
+            generation = await rebuild.run(told)
+        return f"{name} is built anew: generation {generation.number} answers now"
+
+
+async def _lanes(url: str) -> int:
+    store = await EventStore.open(url)
+    await store.close()
+    return store.lanes
+
+
+def _bar(name: str) -> Progress:
+    console = Console(stderr=True)
+    columns = (TextColumn(f"building {name}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
