@@ -14,6 +14,10 @@ class Caller(Value, frozen=True):
     scopes: tuple[str, ...] = ("player",)
 
 
+NOBODY = Caller("", "", ())
+"""Who calls without a token."""
+
+
 class Asked(Value, frozen=True):
     """What every request for a game says about itself."""
 

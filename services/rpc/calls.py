@@ -13,7 +13,7 @@ import grpc
 from google.protobuf.message import DecodeError, Message
 
 from domain.refusals import Malformed
-from services.hosting.asked import Caller
+from services.hosting.asked import NOBODY, Caller
 from services.hosting.refusals import ScopeMissing, TokenMissing
 from services.identity import Identities
 from services.rpc.errors import DETAILS_KEY, INTERNAL, Problem, problem_of
@@ -43,9 +43,6 @@ class Call:
     async def send(self, message: bytes) -> None:
         """Send an answer of a stream."""
         await self.context.write(message)
-
-
-NOBODY = Caller("", "", ())
 
 
 class Gate:
