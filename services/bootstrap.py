@@ -13,13 +13,13 @@ import asyncpg
 from infra.key_files import KeysMissing
 from infra.keys import KeyRing, create_keys, keys_in_environment, keys_in_file
 from infra.log_keys import SignerRing, create_log_keys, log_keys_in_environment, log_keys_in_file
-from infra.postgres.connecting import CONNECT_SECONDS_MAX
+from infra.postgres.connecting import CONNECT_SECONDS_MAX, act_as
 from infra.postgres.embedded import EmbeddedPostgresFailed
 from infra.postgres.embedded_keeping import kept_postgres
 from infra.postgres.failures import StoreFailed
 from infra.postgres.key_ids import note_keys
 from infra.postgres.lanes import LANES_DEFAULT, LANES_EMBEDDED
-from infra.postgres.migrating import migrate
+from infra.postgres.migrating import check_migrated, lanes_of_store, migrate
 from services.database_address import DATABASE_VARIABLE, MALFORMED, AddressRefused, check_address
 from services.failure import CommandFailed
 
@@ -107,6 +107,14 @@ async def migrate_database(url: str, lanes: int | None = None) -> list[str]:
     """Bring a database up to date."""
     async with _connected(url) as connection:
         return await migrate(connection, lanes, lanes_of_new=_lanes_of_new())
+
+
+async def lanes_of_database(url: str, role: str) -> int:
+    """The number of lanes of a store that is up to date, for a login that may act as a role."""
+    async with _connected(url) as connection:
+        await check_migrated(connection)
+        await act_as(connection, role)
+        return await lanes_of_store(connection)
 
 
 @contextmanager

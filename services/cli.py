@@ -65,6 +65,7 @@ def _parser() -> argparse.ArgumentParser:
         keys,
         migrate,
         projections,
+        projector,
         serve,
         simulate,
         verify,
@@ -75,7 +76,20 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="liarsdice", description="Liar's Dice: five rulebooks, provably fair dice.")
     parser.add_argument("--version", action="version", version=f"liarsdice {version('liarsdice')}")
     subcommands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    modules = (serve, play, demonstration, simulate, audit, verify, witness, migrate, projections, keys, benchmark)
+    modules = (
+        serve,
+        projector,
+        play,
+        demonstration,
+        simulate,
+        audit,
+        verify,
+        witness,
+        migrate,
+        projections,
+        keys,
+        benchmark,
+    )
     for module in modules:
         module.add_to(subcommands)
     return parser

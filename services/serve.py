@@ -86,6 +86,7 @@ def add_to(subcommands: Subcommands) -> None:
         help="check a store of at most N events against its signed checkpoint before it is served, a larger one meanwhile;"
         " 0 for no check (default: %(default)s)",
     )
+    parser.add_argument("--no-projector", action="store_true", help="leave the read models to `liarsdice projector`")
     parser.add_argument("--channelz", action="store_true", help="also serve channelz, for debugging")
     parser.set_defaults(run=run)
 
@@ -138,6 +139,7 @@ def _settings(arguments: argparse.Namespace) -> Settings:
         address_rate=arguments.address_rate,
         register_rate=_register_rate(arguments),
         check_events_max=arguments.check_events,
+        projects=not arguments.no_projector,
         channelz=arguments.channelz,
     )
 

@@ -37,7 +37,7 @@ async def served(
 class ServerProcess:
     """A server that is a process of its own, always on the same port."""
 
-    def __init__(self, url: str, folder: str, bot_seconds: float) -> None:
+    def __init__(self, url: str, folder: str, bot_seconds: float, *flags: str) -> None:
         self.environment = {
             **os.environ,
             "DATABASE_URL": url,
@@ -45,7 +45,7 @@ class ServerProcess:
             "LIARSDICE_LOG_KEYS": b64encode(_LOG_KEY).decode(),
             "PYTHONPATH": f"{ROOT}:{ROOT / 'proto' / 'gen'}",
         }
-        self._arguments = ("--data", folder, "--bot-seconds", str(bot_seconds))
+        self._arguments = ("--data", folder, "--bot-seconds", str(bot_seconds), *flags)
         self.address = "127.0.0.1:0"
         self.start()
 

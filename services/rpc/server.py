@@ -11,13 +11,13 @@ from grpc_reflection.v1alpha import reflection
 
 from domain.values import Value
 from services.failure import CommandFailed
+from services.listening import host_and_port
 from services.rpc import audit_service, game_service, player_service
 from services.rpc.audit_service import AuditService
 from services.rpc.broadcast import Hub
 from services.rpc.game_service import GameService
 from services.rpc.player_service import PlayerService
 
-PORT_MAX = 65_535
 MESSAGE_BYTES_MAX = 64 * 1024
 STREAMS_PER_CONNECTION_MAX = 1_000
 KEEPALIVE_SECONDS = 30
@@ -63,9 +63,7 @@ class RpcServer:
 
     async def start(self, address: str, tls: Tls | None = None, *, plaintext_anywhere: bool = False) -> None:
         """Listen, and serve."""
-        host, _, port = address.rpartition(":")
-        if ":" not in address or not port.isdecimal() or int(port) > PORT_MAX:
-            raise CommandFailed(f"--listen takes HOST:PORT, not {address}")
+        host, _ = host_and_port(address)
         if tls is None and not plaintext_anywhere and not is_loopback(host):
             raise CommandFailed(
                 f"without TLS the server listens on loopback only, not on {host}: give --tls-certificate and --tls-key,"

@@ -1,0 +1,7 @@
+-- live_faults: Where models that answer have stopped, before an event that they can't take in.
+SELECT places.name, places.lane, places.fault_position
+FROM liarsdice.generations AS generations
+JOIN liarsdice.model_positions AS places USING (name, version, generation)
+JOIN unnest($1::text[], $2::integer[]) AS known (name, version) USING (name, version)
+WHERE generations.state = 'live' AND places.fault IS NOT NULL
+ORDER BY places.name, places.lane
