@@ -1,10 +1,15 @@
-"""`liarsdice simulate`: bots play, and the games are written down."""
+"""`liarsdice simulate`: bots play, and the games are written down, or stored like any others."""
 
 import argparse
+import os
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import AbstractContextManager, closing, nullcontext
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import IO
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -14,11 +19,17 @@ from domain.notation import write_game
 from domain.record import GameRecord, encode_record
 from domain.recording import record_of
 from domain.rulebooks import BOOKS
+from infra.postgres.store import EventStore
+from services.bootstrap import database_told, default_data_directory, open_sealed_database
 from services.bots import BOTS
+from services.database_address import DATABASE_VARIABLE
 from services.failure import CommandFailed
 from services.output import output
-from services.simulation import Setup, default_players, play_game, setups_of_all
-from services.subcommands import Subcommands, count, options_of
+from services.running import run_to_its_end
+from services.simulation import Setup, default_players, game_name, play_game, setups_of_all
+from services.storing import Calendar, GameStorer, Stored
+from services.subcommands import Subcommands, count, moment, options_of
+from services.table import MemoryTable
 
 
 def add_to(subcommands: Subcommands) -> None:
@@ -26,7 +37,8 @@ def add_to(subcommands: Subcommands) -> None:
     parser = subcommands.add_parser(
         "simulate",
         help="let bots play and write the games down",
-        description="Bots play whole games in memory. The same seed gives the same games, byte for byte.",
+        description="Bots play whole games in memory. The same seed gives the same games, byte for byte. With --store they are"
+        f" also stored, in the database at {DATABASE_VARIABLE} or in an embedded Postgres: once, however often it is asked for.",
     )
     books = ", ".join(book.id for book in BOOKS)
     parser.add_argument("--rulebook", required=True, help=f"{books}; or all: every book with every option, in turn")
@@ -43,25 +55,97 @@ def add_to(subcommands: Subcommands) -> None:
         help=f"who plays, seat by seat (default: {','.join(BOTS)})",
     )
     parser.add_argument("--format", choices=("ndjson", "notation"), default="ndjson", help="one record a line, or text")
-    parser.add_argument("--out", default="-", metavar="FILE", help="where to write (default: standard output)")
+    parser.add_argument(
+        "--out", metavar="FILE", help="where to write (default: standard output, or nowhere with --store)"
+    )
+    parser.add_argument(
+        "--store", action="store_true", help="store the games, as if they had been played on the server"
+    )
+    parser.add_argument(
+        "--data", type=Path, metavar="DIRECTORY", help="with --store: where the embedded Postgres and the keys live"
+    )
+    parser.add_argument(
+        "--since",
+        type=moment,
+        metavar="DATE",
+        help="with --store: when the first game began; each other begins when the one before has ended"
+        " (default: so that they have all ended by now)",
+    )
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Play the games, write them, and say who won how often."""
+    """Play the games, write or store them, and say who won how often."""
+    if not arguments.store and (arguments.data or arguments.since is not None):
+        raise CommandFailed("--data and --since are for games that are stored; say --store")
     setups = _setups(arguments)
     games = arguments.games or (len(setups) if arguments.rulebook == "all" else 1)
     began = time.perf_counter()
     wins: Counter[str] = Counter()
-    with output(arguments.out) as out:
-        for index in _progress(games):
-            record = record_of(play_game(setups[index % len(setups)], arguments.seed, index).events)
-            out.write(_written(record, arguments.format))
-            wins[_winner(record)] += 1
+    with _written_to(arguments) as out, closing(_played(arguments, setups, games, out, wins)) as tables:
+        stored = _store(arguments, tables) if arguments.store else None
+        for _ in tables:
+            pass  # What is not stored is only written down.
     seconds = time.perf_counter() - began
     shares = ", ".join(f"{name} {count}" for name, count in wins.most_common())
     print(f"{games} games in {seconds:.1f} s; won: {shares}", file=sys.stderr)
+    if stored is not None:
+        print(_told(stored), file=sys.stderr)
     return 0
+
+
+def _written_to(arguments: argparse.Namespace) -> AbstractContextManager[IO[bytes] | None]:
+    """Where records go, if they go anywhere."""
+    if arguments.store and arguments.out is None:
+        return nullcontext()
+    return output("-" if arguments.out is None else arguments.out)
+
+
+def _played(
+    arguments: argparse.Namespace, setups: tuple[Setup, ...], games: int, out: IO[bytes] | None, wins: Counter[str]
+) -> Generator[MemoryTable, None, None]:
+    """The games, each as soon as it is over, written down and counted."""
+    for index in _progress(games):
+        setup = setups[index % len(setups)]
+        table = play_game(setup, arguments.seed, index, game_name(setup, arguments.seed, index))
+        record = record_of(table.events)
+        if out is not None:
+            out.write(_written(record, arguments.format))
+        wins[_winner(record)] += 1
+        yield table
+
+
+def _store(arguments: argparse.Namespace, tables: Iterator[MemoryTable]) -> Stored:
+    directory = arguments.data or default_data_directory(os.environ)
+    calendar = Calendar(arguments.since, time.time_ns() // 1_000_000)
+    with database_told():
+        return run_to_its_end(_stored(directory, _told_apart(tables), calendar))
+
+
+async def _stored(directory: Path, tables: Iterator[MemoryTable], calendar: Calendar) -> Stored:
+    async with open_sealed_database(directory) as (url, keys):
+        store = await EventStore.open(url)
+        try:
+            return await GameStorer(store, keys, calendar).store(tables)
+        finally:
+            await store.close()
+
+
+def _told_apart(tables: Iterator[MemoryTable]) -> Iterator[MemoryTable]:
+    """The games; a record that can't be written is no fault of the database."""
+    try:
+        yield from tables
+    except OSError as error:
+        raise CommandFailed(f"can't write the records: {error.strerror or error}") from None
+
+
+def _told(stored: Stored) -> str:
+    known = f"; {stored.known} were stored before" if stored.known else ""
+    if not stored.games:
+        return f"stored: nothing{known}"
+    began, ended = (datetime.fromtimestamp(at / 1_000, UTC) for at in (stored.began_at, stored.ended_at))
+    span = f"from {began:%Y-%m-%d %H:%M} to {ended:%Y-%m-%d %H:%M} UTC"
+    return f"stored: {stored.games} games with {stored.events} events, {span}{known}"
 
 
 def _setups(arguments: argparse.Namespace) -> tuple[Setup, ...]:

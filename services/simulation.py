@@ -1,10 +1,13 @@
 """Bots playing whole games in memory: the same seed gives the same games, byte for byte."""
 
 import hmac
+from collections import Counter
 from collections.abc import Iterator
 from itertools import product, zip_longest
 from random import Random
 from typing import Any, get_args
+
+import msgspec
 
 from domain.commands import Challenge, StartGame, TimeOut
 from domain.events import AnyEvent
@@ -13,6 +16,7 @@ from domain.rulebooks import BOOKS, Rulebook, latest
 from domain.state import Bidding, Ended, Gathering, Nothing, Settling
 from domain.values import Value
 from services.bots import BOTS, Raise
+from services.hosting.ids import digest
 from services.table import MemoryTable
 
 PLAYERS_DEFAULT = 4
@@ -20,6 +24,8 @@ _PLAYERS_VARIED_MAX = 6
 _MOVE_MILLISECONDS = 1_000
 _ASLEEP_RATE = 0.02
 _SEED_LENGTH_MAX = 20
+_SETUP_LENGTH = 8
+_PLAYER_PREFIX = "sim."
 
 
 class Setup(Value, frozen=True):
@@ -69,18 +75,23 @@ def default_players(rulebook: str) -> int:
     return PLAYERS_DEFAULT if book is None else min(PLAYERS_DEFAULT, book.players_max)
 
 
-def play_game(setup: Setup, seed: int, index: int) -> MemoryTable:
-    """A table at which bots have played a whole game; what it is called and how it goes follow from seed and index."""
+def game_name(setup: Setup, seed: int, index: int) -> str:
+    """What a game is called where games of other setups lie beside it, so that no two of them are called the same."""
+    return f"{_plain_name(seed, index)}-{digest(msgspec.json.encode(setup).decode())[:_SETUP_LENGTH]}"
+
+
+def play_game(setup: Setup, seed: int, index: int, game_id: str | None = None) -> MemoryTable:
+    """A table at which bots have played a whole game; how it goes, and its name if none is given, follow from the rest."""
     table = MemoryTable(
-        f"sim-{_short(seed)}-{index:06}",
+        game_id or _plain_name(seed, index),
         setup.rulebook,
         setup.options,
         tuple(party_seed(seed, index, party) for party in range(setup.players + 1)),
     )
     chance = Random(f"{seed}/{index}")  # noqa: S311 - bots need variety, not secrecy
     names = [setup.bots[(seat + index) % len(setup.bots)] for seat in range(setup.players)]
-    for seat, name in enumerate(names):
-        table.seat_bot(seat, f"bot-{seat}", f"{name} {seat}")
+    for seat, (name, player_id) in enumerate(zip(names, _player_ids(names), strict=True)):
+        table.seat_bot(seat, player_id, f"{name} {seat}")
     table.submit(StartGame(at=table.milliseconds))
     while not isinstance(table.state, Ended):
         play_move(table, names, chance)
@@ -103,6 +114,18 @@ def play_move(table: MemoryTable, names: list[str], chance: Random) -> tuple[Any
     if isinstance(choice, Raise):
         return table.bid(seat, choice.bid, choice.shown)
     return table.submit(Challenge(at=table.milliseconds, seat=seat))
+
+
+def _player_ids(names: list[str]) -> Iterator[str]:
+    """The same id for the same bot in every game, so that its games add up; a second one at a table has a number."""
+    seen: Counter[str] = Counter()
+    for name in names:
+        seen[name] += 1
+        yield f"{_PLAYER_PREFIX}{name}" if seen[name] == 1 else f"{_PLAYER_PREFIX}{name}.{seen[name]}"
+
+
+def _plain_name(seed: int, index: int) -> str:
+    return f"sim-{_short(seed)}-{index:06}"
 
 
 def _short(seed: int) -> str:

@@ -3,6 +3,7 @@
 import argparse
 import math
 import sys
+from datetime import UTC, datetime
 from types import NoneType
 from typing import Any, Literal, TypeAlias, get_args, get_origin, get_type_hints
 
@@ -41,6 +42,18 @@ def hours(text: str) -> float:
 def rate(text: str) -> float:
     """A flag that is a rate: any number a second from 0 on."""
     return _number(text, sys.float_info.max, "a number from 0 on")
+
+
+def moment(text: str) -> int:
+    """A flag that is a day or a moment, by ISO 8601, as milliseconds since 1970; UTC if it names no other zone."""
+    try:
+        named = datetime.fromisoformat(text)
+        since_1970 = (named if named.tzinfo else named.replace(tzinfo=UTC)).timestamp()
+    except (ValueError, OverflowError):
+        since_1970 = -1.0
+    if since_1970 < 0:
+        raise argparse.ArgumentTypeError(f"a date such as 2026-01-31, from 1970 on, is needed, not {text!r}")
+    return round(since_1970 * 1_000)
 
 
 def _number(text: str, most: float, needed: str) -> float:

@@ -20,6 +20,7 @@ class MemoryTable:
         """Set up a table; the first seed is the server's, the others are those of the seats."""
         rules, seats = rules_of_table(rulebook, options, len(seeds) - 1)
         length = rules.links_max(seats)
+        self.game_id, self.seeds = game_id, seeds
         self.state: State = NOTHING
         self.commands: list[AnyCommand] = []
         self.events: list[AnyEvent] = []
