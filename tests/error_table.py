@@ -73,6 +73,7 @@ NEVER_ON_THE_WIRE = {
     "NoteSignatureWrong",
     "NoteUnsigned",
     "OriginUnknown",
+    "ParquetMissing",
     "RoleNotGranted",
     "SchemaTooNew",
     "SchemaTooOld",

@@ -1,0 +1,30 @@
+"""Records of games to export."""
+
+from collections.abc import AsyncIterator, Iterable
+from functools import cache
+
+from domain.record import GameRecord, encode_record
+from domain.recording import record_of
+from services.exporting.formats import FORMATS, exported
+from services.simulation import play_game, setups_of_all
+
+
+@cache
+def simulated(count: int = 60, seed: int = 2) -> tuple[GameRecord, ...]:
+    """Games of all books with all options, some of them with forfeits."""
+    setups = setups_of_all()
+    return tuple(record_of(play_game(setups[index * 7 % len(setups)], seed, index).events) for index in range(count))
+
+
+def encoded(records: Iterable[GameRecord]) -> list[bytes]:
+    return [encode_record(record) for record in records]
+
+
+async def one_by_one(records: Iterable[bytes]) -> AsyncIterator[bytes]:
+    for record in records:
+        yield record
+
+
+async def in_format(name: str, records: Iterable[bytes]) -> bytes:
+    """All pieces of an export together."""
+    return b"".join([piece async for piece in exported(one_by_one(records), FORMATS[name].begin())])
