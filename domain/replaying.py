@@ -4,7 +4,7 @@ When the cups are lifted, the dice of every deal of the round are laid open. Fro
 read as if nothing had been hidden, and what a seat knew at any step is the view of that seat on the state there.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from msgspec.structs import replace
@@ -51,16 +51,19 @@ class Replay(Value, frozen=True):
     """A game step by step, as far as its reader may see it; step 0 is the empty table before the first event."""
 
     game_id: str
-    steps: tuple[Step, ...]
+    events: tuple[AnyEvent, ...]
+    digests: tuple[bytes | None, ...]
+    odds: tuple[Odds | None, ...]
 
     @property
-    def events(self) -> tuple[AnyEvent, ...]:
-        """The events alone."""
-        return tuple(step.event for step in self.steps)
+    def steps(self) -> tuple[Step, ...]:
+        """The events with what belongs to them."""
+        parts = zip(self.events, self.digests, self.odds, strict=True)
+        return tuple(Step(version, *part) for version, part in enumerate(parts, 1))
 
     def state_at(self, version: int) -> State:
         """The state after the step with this version."""
-        return fold(step.event for step in self.steps[:version])
+        return fold(self.events[:version])
 
     def view_at(self, version: int, viewer: Viewer) -> GameView | None:
         """What a seat, or a spectator, saw after a step; None before the first."""
@@ -69,6 +72,11 @@ class Replay(Value, frozen=True):
     def everything_at(self, version: int) -> GameView | None:
         """All dice that lay on the table after a step, as far as they have been revealed since."""
         return view_of_all(self.state_at(version))
+
+
+def replay_of(game_id: str, events: tuple[AnyEvent, ...], digests: tuple[bytes | None, ...] = ()) -> Replay:
+    """The replay of a game whose events are filled in already."""
+    return Replay(game_id, events, digests or (None,) * len(events), odds_of(events))
 
 
 def revealed(events: Sequence[AnyEvent]) -> tuple[AnyEvent, ...]:
@@ -91,11 +99,9 @@ def revealed(events: Sequence[AnyEvent]) -> tuple[AnyEvent, ...]:
     return tuple(reversed(filled))
 
 
-def steps_of(events: Sequence[AnyEvent], digests: Iterable[bytes | None] | None = None) -> Iterator[Step]:
-    """The steps of a game whose events are filled in already."""
-    cups = _Cups()
-    for version, (event, digest) in enumerate(zip(events, digests or [None] * len(events), strict=True), 1):
-        yield Step(version, event, digest, cups.odds_after(event))
+def odds_of(events: Iterable[AnyEvent]) -> tuple[Odds | None, ...]:
+    """The odds of the bid that stands after each of the events."""
+    return tuple(map(_Cups().odds_after, events))
 
 
 class _Cups:

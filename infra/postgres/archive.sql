@@ -32,8 +32,7 @@ WHERE (NOT private OR $2 OR owner_id = $1 OR $1 = ANY (player_ids))
 ORDER BY ended_at, game_id LIMIT $12
 
 -- find_replay: The steps of a game that is over, and what decides who may read it.
-SELECT private, owner_id, player_ids, shown_at, steps
-FROM replays_v1.replays JOIN history_v1.records USING (game_id) WHERE game_id = $1
+SELECT private, owner_id, player_ids, shown_at, events, digests, odds FROM replays_v1.replays WHERE game_id = $1
 
 -- list_players: Players by the beginning of a name, in the order of their names: $2 and $3 the last one of the page before.
 SELECT player_id, name, kind, games FROM (

@@ -16,7 +16,7 @@ from domain.naming import is_id
 from domain.record import encode_record
 from domain.recording import record_of
 from domain.refusals import NoSuchGame
-from domain.replaying import Replay, steps_of
+from domain.replaying import Replay, replay_of
 from domain.values import Value
 from infra.mapping import EventMapper, EventTranscoder
 from infra.postgres.connecting import PASSING, open_pool
@@ -24,7 +24,7 @@ from infra.postgres.lanes import lane_name, lane_of
 from infra.postgres.queries import query
 from services.archive.listing import GameListing, Outcome, listing_of
 from services.archive.sight import Protection, Sight
-from services.archive.steps import decode_steps
+from services.archive.steps import StoredSteps, decode_replay
 from services.hosting.events import TABLE_TOPICS, TableOpened, table_stream
 
 _READERS_MAX = 8
@@ -111,12 +111,13 @@ class Archive:
         """The steps of a game, as far as the caller may see them."""
         row = await self.pool.fetchrow(query("find_replay"), _checked(game_id))
         if row is not None and _may_see(row, game_id, sight):
-            return Replayed(Replay(game_id, decode_steps(row["steps"])), final=True)
+            steps = StoredSteps(row["events"], row["digests"], row["odds"])
+            return Replayed(decode_replay(game_id, steps), final=True)
         stored = await self._read(game_id)
         sight.check(Protection.of(stored.listing))
         events = sight.events(stored.events, stored.listing)
-        steps = tuple(steps_of(events, stored.digests[: len(events)]))
-        return Replayed(Replay(game_id, steps), sight.sees_end(Protection.of(stored.listing)))
+        replay = replay_of(game_id, events, stored.digests[: len(events)])
+        return Replayed(replay, sight.sees_end(Protection.of(stored.listing)))
 
     async def records(
         self, wanted: Wanted, sight: Sight, after: Place | None = None

@@ -1,40 +1,64 @@
-"""The steps of a replay as they are stored: one JSON array for each, of topic, fields, digest and odds.
+"""The steps of a replay as they are stored: events with their topics, digests one after the other, and odds.
 
-The topic says how the fields are to be read, as in the event store, so that steps stay readable when events get new
-versions. What they hold is final: nothing of it is worked out again when a replay is read.
+A topic says how the fields are to be read, as in the event store, so that steps stay readable when events get new versions.
+What they hold is final: nothing of it is worked out again when a replay is read. Events are apart from the rest because a
+state needs nothing but them.
 """
 
-from collections.abc import Iterable
+from typing import NamedTuple
 
 import msgspec
 
+from domain.events import AnyEvent
 from domain.refusals import Malformed
-from domain.replaying import Odds, Step
+from domain.replaying import Odds, Replay
 from infra.codec import encode_event
+from infra.evidence import DIGEST_LENGTH
 from infra.upcasting import TOPICS
 
-_Written = tuple[str, msgspec.Raw, bytes | None, Odds | None]
+_NO_DIGEST = bytes(DIGEST_LENGTH)
 _ENCODER = msgspec.json.Encoder()
-_DECODER = msgspec.json.Decoder(tuple[_Written, ...])
+_EVENTS = msgspec.json.Decoder(list[tuple[str, msgspec.Raw]])
+_ODDS = msgspec.json.Decoder(tuple[tuple[tuple[float | None, ...], float] | None, ...])
 
 
-def encode_steps(steps: Iterable[Step]) -> bytes:
-    """Steps as they are stored."""
-    return _ENCODER.encode([_written(step) for step in steps])
+class StoredSteps(NamedTuple):
+    """The columns of a stored replay."""
+
+    events: bytes
+    digests: bytes
+    odds: bytes
 
 
-def decode_steps(stored: bytes) -> tuple[Step, ...]:
-    """Steps from what was stored."""
-    try:
-        written = _DECODER.decode(stored)
-    except msgspec.DecodeError as error:
-        raise Malformed(what="stored replay", problem=str(error)) from None
-    return tuple(
-        Step(version, TOPICS.decode(topic, bytes(fields)), digest, odds)
-        for version, (topic, fields, digest, odds) in enumerate(written, 1)
+def encode_replay(replay: Replay) -> StoredSteps:
+    """A replay as it is stored."""
+    return StoredSteps(
+        _ENCODER.encode([(topic, msgspec.Raw(fields)) for topic, fields in map(encode_event, replay.events)]),
+        b"".join(digest or _NO_DIGEST for digest in replay.digests),
+        _ENCODER.encode([odds and (odds.seats, odds.public) for odds in replay.odds]),
     )
 
 
-def _written(step: Step) -> _Written:
-    topic, fields = encode_event(step.event)
-    return topic, msgspec.Raw(fields), step.digest, step.odds
+def decode_replay(game_id: str, stored: StoredSteps) -> Replay:
+    """A replay from what was stored."""
+    try:
+        odds = _ODDS.decode(stored.odds)
+    except msgspec.DecodeError as error:
+        raise Malformed(what="stored replay", problem=str(error)) from None
+    starts = range(0, len(stored.digests), DIGEST_LENGTH)
+    digests = (stored.digests[start : start + DIGEST_LENGTH] for start in starts)
+    return Replay(
+        game_id,
+        decode_events(stored.events),
+        tuple(digest if digest != _NO_DIGEST else None for digest in digests),
+        tuple(one and Odds(*one) for one in odds),
+    )
+
+
+def decode_events(stored: bytes) -> tuple[AnyEvent, ...]:
+    """The events of a stored replay."""
+    try:
+        written = _EVENTS.decode(stored)
+    except msgspec.DecodeError as error:
+        raise Malformed(what="stored replay", problem=str(error)) from None
+    return tuple([TOPICS.decode(topic, fields) for topic, fields in written])

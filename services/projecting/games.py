@@ -2,7 +2,6 @@
 
 from domain.events import GameCreated, GameStarted, PlayerJoined, PlayerLeft
 from infra.postgres.generations import Model
-from services.archive.listing import listing_of
 from services.projecting.encoding import encode
 from services.projecting.projection import END_TOPICS, Projection, Rows, StoredGame
 
@@ -22,7 +21,7 @@ class GamesProjection(Projection):
 
     def rows(self, game: StoredGame) -> Rows:
         """What the list has of a game."""
-        listing = listing_of(game.events, game.opened)
+        listing = game.listing
         return {
             "games": [
                 (

@@ -3,7 +3,6 @@
 from domain.record import encode_record
 from domain.recording import record_of
 from infra.postgres.generations import Model
-from services.archive.listing import listing_of
 from services.projecting.projection import Projection, Rows, StoredGame
 
 
@@ -17,7 +16,7 @@ class HistoryProjection(Projection):
         """The record of a game that is over."""
         if not game.is_over:
             return {}
-        listing = listing_of(game.events, game.opened)
+        listing = game.listing
         row = (
             game.game_id,
             listing.created_at,

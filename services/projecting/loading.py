@@ -10,6 +10,7 @@ from infra.mapping import EventMapper, EventTranscoder
 from infra.postgres.connecting import Connection
 from infra.postgres.lanes import lane_name
 from infra.postgres.queries import query
+from services.archive.listing import listing_of
 from services.hosting.events import TABLE_TOPICS, TableOpened, table_stream
 from services.projecting.projection import StoredGame
 
@@ -35,12 +36,8 @@ async def load_games(connection: Connection, lane: int, game_ids: Sequence[str])
 def game_of(game_id: str, stored: Sequence[asyncpg.Record], table: Sequence[asyncpg.Record]) -> StoredGame:
     """A game from the rows of its streams."""
     read = [_GAMES.to_domain_event(StoredEvent(*row)) for row in stored]
-    return StoredGame(
-        game_id,
-        revealed([one.event for one in read]),
-        tuple(one.digest for one in read),
-        opened_of(table),
-    )
+    events = revealed([one.event for one in read])
+    return StoredGame(game_id, events, tuple(one.digest for one in read), listing_of(events, opened_of(table)))
 
 
 def opened_of(table: Sequence[asyncpg.Record]) -> TableOpened | None:

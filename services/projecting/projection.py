@@ -4,11 +4,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-from domain.events import AnyEvent, GameAbandoned, GameCreated, GameEnded
+from domain.events import AnyEvent, GameAbandoned, GameEnded
 from domain.values import Value
 from infra.postgres.connecting import Connection
 from infra.postgres.generations import Model
-from services.hosting.events import TableOpened
+from services.archive.listing import GameListing
 
 Rows = Mapping[str, Sequence[tuple[Any, ...]]]
 """The rows of a game by table, each with the table's columns in their order; the first one is the game's id."""
@@ -22,15 +22,7 @@ class StoredGame(Value, frozen=True):
     game_id: str
     events: tuple[AnyEvent, ...]
     digests: tuple[bytes | None, ...]
-    opened: TableOpened | None = None
-    """How its table was set up; None for a game that came into the store without a table."""
-
-    @property
-    def created(self) -> GameCreated:
-        """How it began."""
-        created = self.events[0]
-        assert isinstance(created, GameCreated), "a game begins with its creation"
-        return created
+    listing: GameListing
 
     @property
     def is_over(self) -> bool:

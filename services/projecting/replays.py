@@ -1,8 +1,8 @@
 """Replays: the steps of every game that is over."""
 
-from domain.replaying import steps_of
+from domain.replaying import replay_of
 from infra.postgres.generations import Model
-from services.archive.steps import encode_steps
+from services.archive.steps import encode_replay
 from services.projecting.projection import Projection, Rows, StoredGame
 
 
@@ -16,5 +16,14 @@ class ReplaysProjection(Projection):
         """The steps of a game that is over."""
         if not game.is_over:
             return {}
-        steps = encode_steps(steps_of(game.events, game.digests))
-        return {"replays": [(game.game_id, len(game.events), steps)]}
+        listing = game.listing
+        row = (
+            game.game_id,
+            listing.owner_id,
+            listing.private,
+            listing.shown_at,
+            list(listing.player_ids),
+            len(game.events),
+            *encode_replay(replay_of(game.game_id, game.events, game.digests)),
+        )
+        return {"replays": [row]}

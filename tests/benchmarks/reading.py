@@ -212,7 +212,7 @@ async def rebuilding(console: Console, side: Side) -> list[str]:
         nonlocal short
         while True:
             began = time.perf_counter()
-            found = await side.pool.fetchval("SELECT count(*) FROM (SELECT FROM history_v1.records LIMIT 1000) AS some")
+            found = await side.pool.fetchval("SELECT count(*) FROM (SELECT FROM history_v1.records LIMIT 1000) AS page")
             waits.append(time.perf_counter() - began)
             short += found < min(1_000, expected)
             await asyncio.sleep(0.01)
@@ -221,6 +221,7 @@ async def rebuilding(console: Console, side: Side) -> list[str]:
     began = time.perf_counter()
     await Rebuild(side.url, HistoryProjection(), 1).run(told.append)
     seconds = time.perf_counter() - began
+    assert not reading.done(), "a reader was refused"
     reading.cancel()
     await asyncio.gather(reading, return_exceptions=True)
     events = told[-1].total

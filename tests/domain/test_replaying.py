@@ -7,7 +7,7 @@ import pytest
 from domain.events import DiceDealt, DiceRerolled
 from domain.evolve import evolve
 from domain.odds import chance_of_bid
-from domain.replaying import Replay, revealed, steps_of
+from domain.replaying import replay_of, revealed
 from domain.state import NOTHING, Bidding, State
 from domain.views import seen_by, view
 from services.simulation import Setup, play_game, setups_of_all
@@ -28,7 +28,7 @@ def test_a_reader_without_keys_sees_after_the_reveals_every_die_as_it_fell(setup
 @pytest.mark.parametrize("setup", SETUPS, ids=_name)
 def test_the_replayed_view_of_every_seat_at_every_step_is_the_one_that_was_sent(setup: Setup) -> None:
     events = play_game(setup, 5, 2).events
-    replay = Replay("game", tuple(steps_of(revealed([seen_by(event, None) for event in events]))))
+    replay = replay_of("game", revealed([seen_by(event, None) for event in events]))
     viewers = (None, *range(setup.players))
     sent: dict[int | None, State] = dict.fromkeys(viewers, NOTHING)
     for version, event in enumerate(events[:120], 1):
@@ -42,7 +42,7 @@ def test_the_odds_of_a_step_are_those_of_each_seats_own_view(setup: Setup) -> No
     events = play_game(setup, 5, 3).events
     state: State = NOTHING
     compared = 0
-    for step in steps_of(events):
+    for step in replay_of("game", tuple(events)).steps:
         state = evolve(state, step.event)
         if step.odds is None:
             continue
@@ -65,7 +65,7 @@ def test_what_was_never_revealed_stays_hidden() -> None:
     dealt = next(index for index, event in enumerate(events) if isinstance(event, DiceDealt))
     hidden = [seen_by(event, None) for event in events[: dealt + 2]]
     assert revealed(hidden) == tuple(hidden)
-    replay = Replay("game", tuple(steps_of(revealed(hidden))))
+    replay = replay_of("game", revealed(hidden))
     seen = replay.everything_at(len(hidden))
     assert seen is not None
     assert all(seat.hidden is None for seat in seen.seats)
@@ -76,7 +76,7 @@ def test_what_was_never_revealed_stays_hidden() -> None:
 
 def test_everything_shows_all_dice_of_a_round_whose_cups_were_lifted() -> None:
     events = play_game(SETUPS[0], 5, 5).events
-    replay = Replay("game", tuple(steps_of(events)))
+    replay = replay_of("game", tuple(events))
     dealt = next(index for index, event in enumerate(events, 1) if isinstance(event, DiceDealt))
     seen, event = replay.everything_at(dealt), events[dealt - 1]
     assert seen is not None

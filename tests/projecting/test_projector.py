@@ -7,8 +7,9 @@ import pytest
 
 from domain.record import encode_record
 from domain.recording import record_of
+from domain.replaying import odds_of
 from infra.postgres.generations import Model, known_models
-from services.archive.steps import decode_steps
+from services.archive.steps import StoredSteps, decode_replay
 from services.projecting.history import HistoryProjection
 from services.projecting.models import PROJECTIONS
 from services.projecting.projection import Rows, StoredGame
@@ -44,8 +45,12 @@ def test_stored_steps_are_the_events_with_every_die_although_nobody_had_a_key() 
     async def work(models: Models) -> None:
         await store_games(models.store, {"game": stored("game", table.events)})
         await models.caught_up()
-        steps = decode_steps(await models.pool.fetchval("SELECT steps FROM replays_v1.replays"))
-        assert [step.event for step in steps] == list(table.events)
+        row = await models.pool.fetchrow("SELECT events, digests, odds FROM replays_v1.replays")
+        assert row is not None
+        replay = decode_replay("game", StoredSteps(*row))
+        steps = replay.steps
+        assert replay.events == tuple(table.events)
+        assert replay.odds == odds_of(table.events)
         assert [step.version for step in steps] == list(range(1, len(table.events) + 1))
         assert all(step.digest is not None for step in steps)
         assert any(step.odds is not None for step in steps)
