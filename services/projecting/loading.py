@@ -3,19 +3,15 @@
 from collections.abc import Sequence
 
 import asyncpg
-from eventsourcing.persistence import StoredEvent
 
 from domain.replaying import revealed
-from infra.mapping import EventMapper, EventTranscoder
+from infra.mapping import read_without_keys
 from infra.postgres.connecting import Connection
 from infra.postgres.lanes import lane_name
 from infra.postgres.queries import query
 from services.archive.listing import listing_of
 from services.hosting.events import TABLE_TOPICS, TableOpened, table_stream
 from services.projecting.projection import StoredGame
-
-_GAMES = EventMapper(EventTranscoder())
-_TABLES = EventMapper(EventTranscoder(topics=TABLE_TOPICS))
 
 
 async def load_games(connection: Connection, lane: int, game_ids: Sequence[str]) -> list[StoredGame]:
@@ -35,15 +31,15 @@ async def load_games(connection: Connection, lane: int, game_ids: Sequence[str])
 
 def game_of(game_id: str, stored: Sequence[asyncpg.Record], table: Sequence[asyncpg.Record]) -> StoredGame:
     """A game from the rows of its streams."""
-    read = [_GAMES.to_domain_event(StoredEvent(*row)) for row in stored]
-    events = revealed([one.event for one in read])
-    return StoredGame(game_id, events, tuple(one.digest for one in read), listing_of(events, opened_of(table)))
+    read = [read_without_keys(topic, state) for _, _, topic, state in stored]
+    events = revealed([event for event, _ in read])
+    return StoredGame(game_id, events, tuple([digest for _, digest in read]), listing_of(events, opened_of(table)))
 
 
 def opened_of(table: Sequence[asyncpg.Record]) -> TableOpened | None:
     """How a table was set up, from the rows of its stream."""
     if not table:
         return None
-    opened = _TABLES.to_domain_event(StoredEvent(*table[0])).event
+    opened, _ = read_without_keys(table[0]["topic"], table[0]["state"], TABLE_TOPICS)
     assert isinstance(opened, TableOpened), "a table's stream begins with its opening"
     return opened
