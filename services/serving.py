@@ -19,6 +19,7 @@ from services.auditing.checking import StoreCheck, begin_check, cancelled
 from services.auditing.disputes import Disputes
 from services.auditing.events import DISPUTE_TOPICS
 from services.auditing.logbook import Logbook
+from services.auditing.rounds import Rounds
 from services.hosting.events import TABLE_TOPICS
 from services.hosting.host import GameHost
 from services.hosting.lobby import Lobby
@@ -32,6 +33,7 @@ from services.rpc.calls import Gate
 from services.rpc.game_service import GameService
 from services.rpc.limits import RateLimit
 from services.rpc.player_service import PlayerService
+from services.rpc.replay_service import ReplayService
 from services.rpc.server import RpcServer, Tls
 
 REGISTER_BURST_SECONDS = 30.0
@@ -127,6 +129,7 @@ async def serving(
                 GameService(gate, host, lobby, hub),
                 PlayerService(gate, registering, identities),
                 AuditService(gate, host, logbook, audits, disputes),
+                ReplayService(gate, host, hub, archive, Rounds(log, disputes)),
             ),
             hub,
             with_channelz=settings.channelz,

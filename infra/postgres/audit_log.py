@@ -78,6 +78,10 @@ class AuditLog:
         row = await self._pool.fetchrow(query("find_leaf"), game_id, round_number)
         return None if row is None else _leaf(row)
 
+    async def of_game(self, game_id: str) -> list[tuple[int, Leaf]]:
+        """The leaves of a game with their indexes, in order."""
+        return [_leaf(row) for row in await self._pool.fetch(query("leaves_of_game"), game_id)]
+
     async def leaves(self, start: int, limit: int) -> list[tuple[int, Leaf]]:
         """Leaves with their indexes, in order."""
         return [_leaf(row) for row in await self._pool.fetch(query("read_leaves"), start, limit)]

@@ -19,6 +19,9 @@ JOIN unnest($1::smallint[], $2::bigint[]) AS wanted(level, index) USING (level, 
 SELECT index, game_id, version, topic, round, digest FROM liarsdice.log_leaves
 WHERE game_id = $1 AND round IS NOT DISTINCT FROM $2::integer
 
+-- leaves_of_game: The leaves of a game in their order.
+SELECT index, game_id, version, topic, round, digest FROM liarsdice.log_leaves WHERE game_id = $1 ORDER BY index
+
 -- read_leaves: Leaves in their order, from an index on.
 SELECT index, game_id, version, topic, round, digest FROM liarsdice.log_leaves
 WHERE index >= $1 ORDER BY index LIMIT $2

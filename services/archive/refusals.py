@@ -9,3 +9,7 @@ class GamePrivate(Refusal):
 
 class NoSuchStep(Refusal):
     """Game {game_id} has no step {step} that you may see; the last one is {last}."""
+
+
+class ExportInterrupted(Refusal):
+    """The server is going down; connect again and go on after the last resume token."""

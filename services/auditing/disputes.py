@@ -119,6 +119,11 @@ class Disputes:
             disputes, _ = await self._read(game_id)
         return list(disputes.values())
 
+    async def as_they_stand(self, game_id: str) -> list[Dispute]:
+        """The disputes about a game, whether they have been ruled on or not; nothing is examined."""
+        disputes, _ = await self._read(game_id)
+        return list(disputes.values())
+
     async def _remark(
         self, asked: Asked, round_number: int, seat: int, text: str, kind: type[DisputeAnnotated | DisputeEnded]
     ) -> Dispute:

@@ -97,24 +97,30 @@ def wanted_of(request: game_service_pb2.ListGamesRequest, caller: Caller) -> Wan
         phases=tuple(phase for phase in phases if phase is not None),
         mine=request.mine,
         joinable=request.joinable,
-        after=_place(request.page_token) if request.page_token else None,
+        after=place_of(request.page_token) if request.page_token else None,
         limit=(request.page_size or PAGE_SIZE_DEFAULT) + 1,
     )
 
 
 def page_token(last: Listing) -> str:
     """Where the next page begins."""
-    return urlsafe_b64encode(msgspec.json.encode((last.created_at, last.game_id))).decode()
+    return token_of(last.created_at, last.game_id)
 
 
-def _place(token: str) -> tuple[int, str]:
+def token_of(at: int, game_id: str) -> str:
+    """A token for a place in a list that is ordered by time and game."""
+    return urlsafe_b64encode(msgspec.json.encode((at, game_id))).decode()
+
+
+def place_of(token: str, field: str = "page_token") -> tuple[int, str]:
+    """The place that a token stands for."""
     try:
-        created_at, game_id = msgspec.json.decode(urlsafe_b64decode(token), type=tuple[int, str])
+        at, game_id = msgspec.json.decode(urlsafe_b64decode(token), type=tuple[int, str])
     except (ValueError, msgspec.MsgspecError):
-        raise FieldInvalid(field="page_token", problem="must be the token of a page before, unchanged") from None
-    if not 0 <= created_at < 2**63 or not is_id(game_id):
-        raise FieldInvalid(field="page_token", problem="must be the token of a page before, unchanged")
-    return created_at, game_id
+        raise FieldInvalid(field=field, problem="must be a token that came before, unchanged") from None
+    if not 0 <= at < 2**63 or not is_id(game_id):
+        raise FieldInvalid(field=field, problem="must be a token that came before, unchanged")
+    return at, game_id
 
 
 def _options(message: game_pb2.Options) -> Options:

@@ -84,6 +84,7 @@ STATUSES: dict[type[Refusal], StatusCode] = {
     hosting.TooFast: StatusCode.RESOURCE_EXHAUSTED,
     hosting.WatcherTooSlow: StatusCode.RESOURCE_EXHAUSTED,
     hosting.ServerDraining: StatusCode.UNAVAILABLE,
+    archive.ExportInterrupted: StatusCode.UNAVAILABLE,
     # No move of a player can mend this.
     sealing.SealBroken: StatusCode.DATA_LOSS,
     sealing.KeyMissing: StatusCode.DATA_LOSS,

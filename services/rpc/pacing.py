@@ -1,0 +1,83 @@
+"""When which step of a replay is shown."""
+
+from collections.abc import Callable, Sequence
+
+
+class Pace:
+    """Lets the steps of a game follow each other as they did, faster or slower, with long waits cut short.
+
+    How much of the wait for the next step is left is kept as a share of it, so that a pause or another speed in the midst
+    of a wait neither loses nor repeats any of it.
+    """
+
+    def __init__(
+        self, times: Sequence[int], first: int, *, speed: float, wait_seconds_max: float, clock: Callable[[], float]
+    ) -> None:
+        """The times are those of all steps, in milliseconds; the first one to be shown is due at once."""
+        self._times, self._wait_max, self._clock = times, wait_seconds_max, clock
+        self.speed, self.paused = speed, False
+        self.next = first
+        self._at_once = True
+        self._left, self._since = 0.0, clock()
+
+    @property
+    def last(self) -> int:
+        """The last step."""
+        return len(self._times)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether all steps were shown."""
+        return self.next > self.last
+
+    @property
+    def version(self) -> int:
+        """Where the replay stands: at the step that was shown last, or at the one that was sought."""
+        return self.next if self._at_once else self.next - 1
+
+    @property
+    def due(self) -> float | None:
+        """When the next step is to be shown, by the clock; None if none is, as things are."""
+        if self.is_over or (self.paused and not self._at_once):
+            return None
+        return self._since if self._at_once else self._since + self._left * self._wait_seconds()
+
+    def shown(self) -> None:
+        """The next step was shown."""
+        self.next += 1
+        self._at_once = False
+        self._left, self._since = 1.0, self._clock()
+
+    def pause(self) -> None:
+        """Stand still."""
+        self._settle()
+        self.paused = True
+
+    def resume(self) -> None:
+        """Go on."""
+        self._settle()
+        self.paused = False
+
+    def change_speed(self, speed: float) -> None:
+        """Go faster, or slower."""
+        self._settle()
+        self.speed = speed
+
+    def seek(self, version: int) -> None:
+        """Show another step next, at once."""
+        self.next, self._at_once = version, True
+        self._since = self._clock()
+
+    def _settle(self) -> None:
+        """Take off what has been waited up to now."""
+        now, whole = self._clock(), self._wait_seconds()
+        if not self.paused:
+            self._left = max(0.0, self._left - (now - self._since) / whole) if whole else 0.0
+        self._since = now
+
+    def _wait_seconds(self) -> float:
+        if self.is_over or self.next == 1:
+            return 0.0
+        # Clocks of servers may go back; time in a replay does not.
+        apart = max(0, self._times[self.next - 1] - self._times[self.next - 2]) / 1_000
+        return min(apart / self.speed, self._wait_max)

@@ -1,0 +1,45 @@
+"""Past games, steps and rounds as messages."""
+
+from liarsdice.v1 import replay_service_pb2 as wire
+
+from domain.replaying import Odds, Step
+from services.archive.listing import GameListing
+from services.auditing.disputes import Dispute
+from services.auditing.rounds import PlayedRound
+from services.wire import event_message, to_message
+
+
+def past_game_message(listing: GameListing) -> wire.PastGame:
+    """A game in a list."""
+    return to_message(listing, wire.PastGame)
+
+
+def step_message(step: Step) -> wire.ReplayStep:
+    """A step; what its reader may not see must be gone from it already."""
+    return wire.ReplayStep(
+        version=step.version,
+        event=event_message(step.version, step.event),
+        digest=step.digest or b"",
+        odds=None if step.odds is None else _odds(step.odds),
+    )
+
+
+def round_message(played: PlayedRound) -> wire.ReplayRound:
+    """A round, and what is proven and disputed of it."""
+    return wire.ReplayRound(
+        number=played.number,
+        first_version=played.first_version,
+        last_version=played.last_version,
+        leaf_index=played.leaf_index,
+        disputes=[_dispute(dispute) for dispute in played.disputes],
+    )
+
+
+def _odds(odds: Odds) -> wire.StepOdds:
+    known = [wire.SeatOdds(seat=seat, chance=chance) for seat, chance in enumerate(odds.seats) if chance is not None]
+    return wire.StepOdds(seats=known, public=odds.public)
+
+
+def _dispute(dispute: Dispute) -> wire.RoundDispute:
+    stands = None if dispute.ruled is None else dispute.ruled.stands
+    return wire.RoundDispute(seat=dispute.opened.seat, stands=stands, closed=dispute.ended is not None)

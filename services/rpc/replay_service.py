@@ -1,0 +1,120 @@
+"""ReplayService: past games, their records and steps, timed replays and export."""
+
+from typing import Any
+
+import grpc
+from liarsdice.v1 import replay_service_pb2 as wire
+
+from services.archive.archive import Archive, Place
+from services.archive.refusals import ExportInterrupted
+from services.archive.sight import Protection, Sight
+from services.archive.viewing import Reel
+from services.auditing.rounds import Rounds
+from services.hosting.host import GameHost
+from services.hosting.refusals import FieldInvalid
+from services.rpc.asking import game_id_of, token_of
+from services.rpc.broadcast import Hub
+from services.rpc.calls import Call, Gate, both_streams, server_stream, unary
+from services.rpc.replay_asking import STEPS_MAX, after_of, page_size_of, viewpoint_of, wanted_of
+from services.rpc.replay_messages import past_game_message, round_message, step_message
+from services.rpc.replay_stream import ReplayStream
+from services.wire import view_message
+
+SERVICE = wire.DESCRIPTOR.services_by_name["ReplayService"].full_name
+EXPORT_BYTES_MAX = 64 * 1024
+
+
+class ReplayService:
+    """The calls of ReplayService."""
+
+    def __init__(self, gate: Gate, host: GameHost, hub: Hub, archive: Archive, rounds: Rounds) -> None:
+        self._gate, self._host, self._hub = gate, host, hub
+        self._archive, self._rounds = archive, rounds
+
+    def handler(self) -> grpc.GenericRpcHandler:
+        """What the server calls."""
+        gate = self._gate
+        methods = {
+            "ListPastGames": unary(gate, wire.ListPastGamesRequest, self._list),
+            "GetRecord": unary(gate, wire.GetRecordRequest, self._record),
+            "ListSteps": unary(gate, wire.ListStepsRequest, self._steps),
+            "GetStep": unary(gate, wire.GetStepRequest, self._step),
+            "ReplayGame": both_streams(gate, self._replay),
+            "ExportRecords": server_stream(gate, wire.ExportRecordsRequest, self._export),
+        }
+        return grpc.method_handlers_generic_handler(SERVICE, methods)
+
+    async def _list(self, request: wire.ListPastGamesRequest, call: Call) -> wire.ListPastGamesResponse:
+        size = page_size_of(request.page_size)
+        after = after_of(request.page_token, "page_token")
+        # One more is asked for, because only then it is known whether there is another page.
+        found = await self._archive.games(wanted_of(request.filter), self._sight(call), size + 1, after)
+        page = found[:size]
+        return wire.ListPastGamesResponse(
+            games=[past_game_message(listing) for listing in page],
+            next_page_token=token_of(page[-1].created_at, page[-1].game_id) if len(found) > size else "",
+        )
+
+    async def _record(self, request: wire.GetRecordRequest, call: Call) -> wire.GetRecordResponse:
+        record = await self._archive.record(game_id_of(request), self._sight(call))
+        return wire.GetRecordResponse(record=record.json, final=record.final)
+
+    async def _steps(self, request: wire.ListStepsRequest, call: Call) -> wire.ListStepsResponse:
+        game_id, size = game_id_of(request), page_size_of(request.page_size, STEPS_MAX, STEPS_MAX)
+        if request.after_version < 0:
+            raise FieldInvalid(field="after_version", problem="must be a step, or 0")
+        sight = self._sight(call)
+        replayed = await self._archive.replay(game_id, sight)
+        steps = replayed.replay.steps
+        rounds = await self._rounds.of(game_id, steps, await self._known_until(game_id, sight))
+        return wire.ListStepsResponse(
+            steps=[step_message(step) for step in steps[request.after_version : request.after_version + size]],
+            last_version=len(steps),
+            final=replayed.final,
+            rounds=[round_message(played) for played in rounds],
+        )
+
+    async def _step(self, request: wire.GetStepRequest, call: Call) -> wire.GetStepResponse:
+        replay = (await self._archive.replay(game_id_of(request), self._sight(call))).replay
+        reel = Reel(replay, viewpoint_of(request.viewpoint, replay, call.caller.player_id))
+        version = reel.check(request.version, first=0) if request.HasField("version") else reel.last
+        seen = reel.view(version)
+        return wire.GetStepResponse(
+            step=step_message(reel.step(version)) if version else None,
+            view=None if seen is None else view_message(seen),
+            last_version=reel.last,
+        )
+
+    async def _replay(self, requests: Any, call: Call) -> None:
+        await ReplayStream(self._gate, self._hub, call).run(requests, self._archive, self._sight(call))
+
+    async def _export(self, request: wire.ExportRecordsRequest, call: Call) -> None:
+        wanted, after = wanted_of(request.filter), after_of(request.after, "after")
+        await call.context.send_initial_metadata(())  # So that the caller knows that it is being served.
+        batch: list[bytes] = []
+        place = after
+        async for found, record in self._archive.records(wanted, self._sight(call), after):
+            if place is not None and batch and sum(map(len, batch)) + len(record) > EXPORT_BYTES_MAX:
+                await self._send_records(call, batch, place)
+                batch = []
+            batch.append(record)
+            place = found
+        if place is not None and batch:
+            await self._send_records(call, batch, place)
+
+    async def _send_records(self, call: Call, records: list[bytes], last: Place) -> None:
+        await call.renew()
+        response = wire.ExportRecordsResponse(records=records, resume_token=token_of(*last))
+        await call.send(response.SerializeToString())
+        if self._hub.draining:
+            raise ExportInterrupted
+
+    def _sight(self, call: Call) -> Sight:
+        return Sight(call.caller, self._host.now())
+
+    async def _known_until(self, game_id: str, sight: Sight) -> int | None:
+        """Up to when the caller may know what happened around a game: None for those who may know all of it."""
+        listing = await self._archive.game(game_id, sight)
+        if not listing.spectator_delay_seconds or sight.seat_in(Protection.of(listing)) is not None:
+            return None
+        return sight.now - listing.spectator_delay_seconds * 1_000

@@ -1,0 +1,137 @@
+"""ReplayGame: a game in its own time, on a call that can be steered.
+
+What is asked is answered through the mailbox of the call, which also brings heartbeats and the end when the server goes
+down. Steps do not go through it: the next one is only made when the one before was taken, so a slow reader slows down its
+own replay and nothing else.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+from liarsdice.v1 import replay_service_pb2 as wire
+
+from services.archive.archive import Archive
+from services.archive.sight import Sight
+from services.archive.viewing import Reel
+from services.hosting.refusals import FieldInvalid
+from services.rpc.asking import game_id_of
+from services.rpc.broadcast import Hub, Mailbox
+from services.rpc.calls import Call, Gate, parsed
+from services.rpc.pacing import Pace
+from services.rpc.replay_asking import speed_of, viewpoint_of, wait_seconds_of
+from services.rpc.replay_messages import step_message
+from services.wire import view_message
+
+_HEARTBEAT = wire.ReplayGameResponse.HEARTBEAT_FIELD_NUMBER
+
+
+class ReplayStream:
+    """One ReplayGame call."""
+
+    def __init__(self, gate: Gate, hub: Hub, call: Call) -> None:
+        self._gate, self._hub, self._call = gate, hub, call
+        self._mailbox = Mailbox()
+        self._all_asked = False
+        self._include_view = self._final = False
+        self._reel: Reel
+        self._pace: Pace
+
+    async def run(self, requests: AsyncIterator[bytes], archive: Archive, sight: Sight) -> None:
+        """Replay until all is shown and the caller has no more to ask."""
+        messages = aiter(requests)
+        raw = await anext(messages, None)
+        if raw is None:
+            return
+        await self._open(parsed(raw, wire.ReplayGameRequest), archive, sight)
+        self._tell_position()
+        self._hub.attend(self._mailbox, lambda: (_HEARTBEAT, self._mailbox.told), self._call.renew)
+        reading = asyncio.create_task(self._read(messages))
+        try:
+            await self._show()
+            await reading
+        finally:
+            reading.cancel()
+            del self._hub.mailboxes[self._mailbox]
+
+    async def _open(self, request: wire.ReplayGameRequest, archive: Archive, sight: Sight) -> None:
+        if request.WhichOneof("request") != "open":
+            raise FieldInvalid(field="request", problem="must open a replay first")
+        opening = request.open
+        speed = speed_of(opening.speed or 1.0, "open.speed")
+        wait_seconds_max = wait_seconds_of(opening)
+        replayed = await archive.replay(game_id_of(opening), sight)
+        replay, self._final, self._include_view = replayed.replay, replayed.final, opening.include_view
+        self._reel = Reel(replay, viewpoint_of(opening.viewpoint, replay, sight.caller.player_id))
+        self._pace = Pace(
+            [step.event.at for step in replay.steps],
+            self._reel.check(opening.from_version or 1),
+            speed=speed,
+            wait_seconds_max=wait_seconds_max,
+            clock=asyncio.get_running_loop().time,
+        )
+        if opening.paused:
+            self._pace.pause()
+
+    async def _read(self, messages: AsyncIterator[bytes]) -> None:
+        try:
+            async for raw in messages:
+                self._gate.count(self._call)
+                await self._call.renew()
+                self._steer(parsed(raw, wire.ReplayGameRequest))
+                self._tell_position()
+        except Exception:
+            self._mailbox.finish()  # Whoever shows the steps must stop, so that the caller is told.
+            raise
+        self._all_asked = True
+        self._finish_if_done()
+
+    def _steer(self, request: wire.ReplayGameRequest) -> None:
+        match request.WhichOneof("request"):
+            case "pause":
+                self._pace.pause()
+            case "resume":
+                self._pace.resume()
+            case "seek":
+                self._pace.seek(self._reel.check(request.seek.version))
+            case "speed":
+                self._pace.change_speed(speed_of(request.speed.speed, "speed.speed"))
+            case _:
+                raise FieldInvalid(field="request", problem="must steer the replay, which is open already")
+
+    async def _show(self) -> None:
+        while True:
+            try:
+                async with asyncio.timeout_at(self._pace.due):
+                    letter = await self._mailbox.take()
+            except TimeoutError:
+                await self._show_step()
+                self._finish_if_done()
+                continue
+            if letter is None:
+                return
+            await self._call.send(letter)
+
+    async def _show_step(self) -> None:
+        version = self._pace.next
+        view = self._reel.view(version) if self._include_view else None
+        shown = wire.ReplayedStep(
+            step=step_message(self._reel.step(version)), view=None if view is None else view_message(view)
+        )
+        self._pace.shown()
+        self._mailbox.reached(version)
+        self._mailbox.touched = True
+        await self._call.send(wire.ReplayGameResponse(step=shown).SerializeToString())
+        if self._pace.is_over:
+            end = wire.ReplayEnd(version=version, final=self._final)
+            await self._call.send(wire.ReplayGameResponse(end=end).SerializeToString())
+
+    def _finish_if_done(self) -> None:
+        """Nobody can ask any more, and no step is to come: that is the end."""
+        if self._all_asked and self._pace.due is None:
+            self._mailbox.finish()
+
+    def _tell_position(self) -> None:
+        position = wire.ReplayPosition(
+            version=self._pace.version, last_version=self._pace.last, speed=self._pace.speed, paused=self._pace.paused
+        )
+        self._mailbox.put(wire.ReplayGameResponse(position=position).SerializeToString())
