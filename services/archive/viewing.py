@@ -29,8 +29,8 @@ class Reel:
         self._replay, self._viewpoint = replay, viewpoint
         self._state: State = NOTHING
         self._version = 0
-        if viewpoint.seat is not None and not 0 <= viewpoint.seat < (players := seats_of(replay)):
-            raise NoSuchSeat(seat=viewpoint.seat, players=players)
+        if viewpoint.seat is not None and viewpoint.seat not in range(seats_of(replay)):
+            raise NoSuchSeat(seat=viewpoint.seat, players=seats_of(replay))
 
     @property
     def last(self) -> int:

@@ -15,7 +15,7 @@ from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 from google.rpc.error_details_pb2 import BadRequest, ErrorInfo, RetryInfo
 from google.rpc.status_pb2 import Status
-from liarsdice.v1 import audit_service_pb2, game_service_pb2, player_service_pb2
+from liarsdice.v1 import audit_service_pb2, game_service_pb2, player_service_pb2, replay_service_pb2
 
 from services.identity import TrustedIssuer
 from services.serving import Serving, Settings
@@ -25,7 +25,7 @@ from tests.servers import SECONDS_MAX, served
 Result = TypeVar("Result")
 METHODS = {
     method.name: (f"/{service.full_name}/{method.name}", method)
-    for module in (game_service_pb2, player_service_pb2, audit_service_pb2)
+    for module in (game_service_pb2, player_service_pb2, audit_service_pb2, replay_service_pb2)
     for service in module.DESCRIPTOR.services_by_name.values()
     for method in service.methods
 }
@@ -101,8 +101,9 @@ class Stream:
         raise AssertionError(f"the stream ended without a {kind}")
 
     async def send(self, **request: Any) -> None:
-        """Ask for something, on a Play call."""
-        await self.call.write(game_service_pb2.PlayRequest(**request).SerializeToString())
+        """Ask for something, on a call that takes more than one request."""
+        kind = GetMessageClass(METHODS[self._method][1].input_type)
+        await self.call.write(kind(**request).SerializeToString())
 
 
 class Player:
@@ -140,6 +141,19 @@ class Player:
         """Begin a Play call."""
         call: Any = self.channel.stream_stream(METHODS["Play"][0])
         return Stream(self, "Play", call(metadata=self.credentials, timeout=SECONDS_MAX))
+
+    async def replay(self, game_id: str, **opening: Any) -> Stream:
+        """Begin a replay."""
+        call: Any = self.channel.stream_stream(METHODS["ReplayGame"][0])
+        stream = Stream(self, "ReplayGame", call(metadata=self.credentials, timeout=SECONDS_MAX))
+        await stream.send(open={"game_id": game_id, **opening})
+        return stream
+
+    def export(self, **fields: Any) -> Stream:
+        """Ask for records."""
+        raw = request("ExportRecords", **fields).SerializeToString()
+        call: Any = self.channel.unary_stream(METHODS["ExportRecords"][0])
+        return Stream(self, "ExportRecords", call(raw, metadata=self.credentials, timeout=SECONDS_MAX))
 
     async def sees(self, game_id: str, what: Callable[[Any], bool]) -> Any:
         """The game as it stands once it looks like this."""

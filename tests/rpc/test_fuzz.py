@@ -31,7 +31,7 @@ NUMBERS = (0, 1, 2, 5, 6, 7, 99, -1, 2**31 - 1, -(2**31))
 LARGE = (2**32, 2**63 - 1, -(2**63))
 BYTES = (b"", b"\0", b"\xff" * 32, b"a" * 31, b"a" * 33, b"a" * 4_000)
 BROKEN = (grpc.StatusCode.UNKNOWN, grpc.StatusCode.INTERNAL, grpc.StatusCode.UNIMPLEMENTED)
-UNARY = [name for name in METHODS if name not in {"WatchGame", "Play"}]
+UNARY = [name for name, (_, method) in METHODS.items() if not method.server_streaming]
 ROUNDS = 12
 
 
@@ -130,15 +130,16 @@ async def sound(server: Server, game_id: str) -> None:
     await eve.ask("ListGames")
 
 
-def test_no_request_however_strange_breaks_a_stream() -> None:
+@pytest.mark.parametrize("method", ["WatchGame", "ExportRecords"])
+def test_no_request_however_strange_breaks_a_stream(method: str) -> None:
     async def story(server: Server) -> None:
         chance = Random(7)
         players = await server.players(2)
         known = await known_to(server, players)
         codes = []
         for number in range(ROUNDS * 2):
-            raw = anything(METHODS["WatchGame"][1].input_type, chance, known).SerializeToString()
-            call: Any = server.channel.unary_stream(METHODS["WatchGame"][0])
+            raw = anything(METHODS[method][1].input_type, chance, known).SerializeToString()
+            call: Any = server.channel.unary_stream(METHODS[method][0])
             stream = call(damaged(raw, chance) if number % 2 else raw, metadata=players[0].credentials)
             try:
                 await stream.read()
@@ -178,6 +179,25 @@ def test_no_request_however_strange_breaks_a_play_call() -> None:
 async def drained(stream: Any) -> None:
     async for _ in stream:
         pass
+
+
+def test_no_request_however_strange_breaks_a_replay() -> None:
+    async def story(server: Server) -> None:
+        chance = Random(9)
+        players = await server.players(2)
+        known = await known_to(server, players)
+        codes = []
+        for number in range(ROUNDS * 2):
+            stream = await players[0].replay(known["game_id"], wait_seconds_max=0)
+            strange = anything(METHODS["ReplayGame"][1].input_type, chance, known).SerializeToString()
+            await stream.call.write(damaged(strange, chance) if number % 2 else strange)
+            await stream.call.done_writing()
+            codes.append(await outcome(drained(stream)))
+        assert len(set(codes)) > 1
+        assert not [code for code in codes if code in BROKEN]
+        await sound(server, known["game_id"])
+
+    on_server(story)
 
 
 def test_a_request_as_large_as_is_allowed_is_answered() -> None:

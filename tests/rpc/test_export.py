@@ -1,0 +1,126 @@
+"""All records over one call: in order, once each, in messages that any client takes, and resumable."""
+
+import asyncio
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from domain.record import decode_record, encode_record
+from domain.recording import record_of
+from infra.postgres.store import EventStore
+from services.rpc import replay_service
+from tests.auditing.stored_games import MAPPER, games, store_games
+from tests.infra.postgres.databases import new_database
+from tests.rpc.servers import Player, Server, Told, on_server
+
+GAMES = 60
+
+
+@pytest.fixture(scope="module")
+def stored() -> tuple[str, dict[str, bytes]]:
+    """A database with games, and the records that the core makes of them."""
+    url, played = new_database(), games(GAMES)
+
+    async def write() -> None:
+        store = await EventStore.open(url)
+        await store_games(store, played)
+        await store.close()
+
+    asyncio.run(write())
+    records = {
+        game_id: encode_record(record_of([MAPPER.to_domain_event(event).event for event in events]))
+        for game_id, events in played.items()
+    }
+    return url, records
+
+
+async def all_projected(server: Server) -> None:
+    while True:
+        if await server.running.archive.pool.fetchval("SELECT count(*) FROM history_v1.records") == GAMES:
+            return
+        await asyncio.sleep(0.05)
+
+
+async def told(reader: Player, **asked: Any) -> list[Any]:
+    return [answer async for answer in reader.export(**asked)]
+
+
+def test_every_record_comes_once_byte_for_byte_in_messages_of_a_bounded_size(
+    stored: tuple[str, dict[str, bytes]],
+) -> None:
+    url, records = stored
+
+    async def story(server: Server) -> None:
+        await all_projected(server)
+        answers = await told(await server.player())
+
+        exported = [record for answer in answers for record in answer.records]
+        assert sorted(exported) == sorted(records.values())
+        assert len(answers) > 3
+        for answer in answers:
+            assert len(answer.records) == 1 or sum(map(len, answer.records)) <= replay_service.EXPORT_BYTES_MAX
+        for answer, following in pairwise(answers):
+            joined = sum(map(len, answer.records)) + len(following.records[0])
+            assert joined > replay_service.EXPORT_BYTES_MAX
+
+    on_server(story, url=url)
+
+
+def test_an_export_goes_on_after_each_of_its_tokens_without_a_gap_or_a_duplicate(
+    stored: tuple[str, dict[str, bytes]],
+) -> None:
+    url, _ = stored
+
+    async def story(server: Server) -> None:
+        await all_projected(server)
+        reader = await server.player()
+        answers = await told(reader)
+        for index, answer in enumerate(answers):
+            assert await told(reader, after=answer.resume_token) == answers[index + 1 :]
+        with pytest.raises(Told) as refused:
+            await told(reader, after="elsewhere")
+        assert refused.value.field == "after"
+
+    on_server(story, url=url)
+
+
+def test_an_export_has_the_games_that_are_asked_for_alone(stored: tuple[str, dict[str, bytes]]) -> None:
+    url, records = stored
+
+    async def story(server: Server) -> None:
+        await all_projected(server)
+        reader = await server.player()
+        rulebook = decode_record(next(iter(records.values()))).rulebook
+        answers = await told(reader, filter={"rulebook": rulebook})
+
+        exported = [record for answer in answers for record in answer.records]
+        wanted = [record for record in records.values() if decode_record(record).rulebook == rulebook]
+        assert sorted(exported) == sorted(wanted)
+        assert 0 < len(wanted) < GAMES
+        assert await told(reader, filter={"player_id": "nobody"}) == []
+
+    on_server(story, url=url)
+
+
+def test_a_server_that_goes_down_ends_an_export_after_a_token_to_go_on_from(
+    stored: tuple[str, dict[str, bytes]],
+) -> None:
+    url, _ = stored
+
+    async def story(server: Server) -> None:
+        await all_projected(server)
+        reader = await server.player()
+        whole = await told(reader)
+        server.running.hub.draining = True
+        found = []
+        stream = reader.export()
+        with pytest.raises(Told) as refused:
+            found += [await anext(stream) for _ in whole]
+        server.running.hub.draining = False
+
+        assert refused.value.reason == "EXPORT_INTERRUPTED"
+        assert [heard.message for heard in reader.heard[-2:-1]] == whole[:1]
+        assert await told(reader, after=whole[0].resume_token) == whole[1:]
+
+    on_server(story, url=url)
