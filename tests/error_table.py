@@ -70,6 +70,7 @@ NEVER_ON_THE_WIRE = {
     "LogForked",
     "LogRolledBack",
     "MigrationNotAllowed",
+    "ModelFaulty",
     "NoteSignatureWrong",
     "NoteUnsigned",
     "OriginUnknown",

@@ -1,4 +1,4 @@
-"""The long form of the crash, ordering and audit tests: `make chaos`, or with `CHAOS="--kills 500 --seconds 3600"`."""
+"""The long form of the crash, ordering, audit and projector tests: `make chaos`, or with `CHAOS="--kills 500 --seconds 3600"`."""
 
 import argparse
 import asyncio
@@ -17,6 +17,9 @@ from infra.postgres.migrating import migrate
 from tests.chaos.auditing import AuditReport, audit
 from tests.chaos.crashing import KILLS, CrashReport, crash, crash_careless
 from tests.chaos.ordering import OrderReport, order
+from tests.chaos.projecting import kill_projectors
+from tests.infra.postgres.databases import new_database
+from tests.projecting.models import on_models
 
 CONSOLE = Console(highlight=False)
 FAULTS_SHOWN_MAX = 20
@@ -35,6 +38,8 @@ def main() -> int:
         fine &= _ordering(arguments.events, arguments.lanes, arguments.seed)
     if "audit" in arguments.parts:
         fine &= _audit(arguments.games, arguments.seed)
+    if "projector" in arguments.parts:
+        fine &= _projector(arguments.projector_kills, arguments.seed)
     return 0 if fine else 1
 
 
@@ -45,8 +50,11 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--events", type=int, default=1_000_000, help="events of the ordering test (default 1,000,000)")
     parser.add_argument("--lanes", type=int, default=4, help="lanes of the ordering test (default 4)")
     parser.add_argument("--games", type=int, default=3_000, help="games whose bundles are verified (default 3,000)")
+    parser.add_argument(
+        "--projector-kills", type=int, default=3_000, help="how often projectors are killed (default 3,000)"
+    )
     parser.add_argument("--seed", type=int, default=random.randrange(10**6), help="for the same kills again")
-    parts = ["crashes", "control", "ordering", "audit"]
+    parts = ["crashes", "control", "ordering", "audit", "projector"]
     parser.add_argument("--parts", nargs="+", choices=parts, default=parts, help="what to run (default all)")
     return parser.parse_args()
 
@@ -126,6 +134,17 @@ def _print_audit(report: AuditReport) -> None:
     _print_table("Audit", rows, report.seconds)
     for fault in report.faults[:FAULTS_SHOWN_MAX]:
         CONSOLE.print(f"  {fault}")
+
+
+def _projector(kills: int, seed: int) -> bool:
+    url = new_database(2)
+    report = on_models(url, lambda models: kill_projectors(models, kills, seed=seed, tell=_tell), seconds_max=3_600)
+    rows = {"projectors killed": report.kills, "games played": report.games, "batches committed": report.batches}
+    rows |= {"models that differ from what a rebuild makes": len(report.faults)}
+    _print_table("Projector", rows, report.seconds)
+    for fault in report.faults[:FAULTS_SHOWN_MAX]:
+        CONSOLE.print(f"  {fault}")
+    return not report.faults
 
 
 def _print_table(title: str, rows: dict[str, int], seconds: float) -> None:

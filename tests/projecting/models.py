@@ -53,14 +53,14 @@ class Models:
         return found
 
 
-def on_models(url: str, work: Callable[[Models], Awaitable[Result]]) -> Result:
+def on_models(url: str, work: Callable[[Models], Awaitable[Result]], seconds_max: float = 120.0) -> Result:
     """What some work on a store and its models comes to."""
 
     async def worked() -> Result:
         store = await EventStore.open(url)
         pool = await open_pool(url, "liarsdice_projector", size_max=4)
         try:
-            async with asyncio.timeout(120):
+            async with asyncio.timeout(seconds_max):
                 return await work(Models(url, store, pool))
         finally:
             pool.terminate()
