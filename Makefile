@@ -21,6 +21,7 @@ check: $(VENV)/dev.stamp ## Everything a reviewer would run: format, lint, types
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	cd proto && ../$(BIN)/buf lint && ../$(BIN)/buf breaking --against released.binpb
+	$(BIN)/python -m tests.manifests
 	$(MAKE) test
 
 bench: $(VENV)/dev.stamp ## Measure what a command, a game and an append cost.

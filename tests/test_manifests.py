@@ -1,0 +1,376 @@
+"""The manifests under `k8s/` are ones that Kubernetes takes, and say of the program only what is true of it."""
+
+import argparse
+import os
+import re
+import socket
+import subprocess
+import sys
+import time
+from base64 import b64encode
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import grpc
+import httpx
+import pytest
+import yaml  # type: ignore[import-untyped]
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+
+from services import cli
+from services.bootstrap import key_file, log_key_file
+from services.database_address import DATABASE_VARIABLE
+from services.health import LIVE_PATH, READY_PATH
+from services.rpc.server import SERVICES
+from services.serving import Settings
+from tests.infra.postgres.databases import empty_database, folder_for_a_server
+from tests.manifests import FOLDERS, KUBECTL, ROOT, Manifest, faults, kustomization, rendered, written
+
+BASE, DEV, REBUILD = FOLDERS
+PAGE = (ROOT / "docs" / "kubernetes.md").read_text()
+WORKLOADS = [one for folder in (BASE, REBUILD) for one in written(folder) if one["kind"] in ("Deployment", "Job")]
+SETTINGS = dict(pair.split("=", 1) for pair in kustomization(BASE)["configMapGenerator"][0]["literals"])
+SECONDS_MAX = 60
+
+has_kubectl = pytest.mark.skipif(KUBECTL is None, reason="kubectl is not installed")
+needs_http = pytest.mark.skipif(find_spec("services.http") is None, reason="the HTTP service is not there yet")
+each_folder = pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: str(folder.relative_to(ROOT)))
+each_workload = pytest.mark.parametrize("workload", WORKLOADS, ids=lambda one: one["metadata"]["name"])
+
+
+def pod_of(workload: Manifest) -> Manifest:
+    return dict(workload["spec"]["template"]["spec"])
+
+
+def container_of(workload: Manifest) -> Manifest:
+    (container,) = pod_of(workload)["containers"]
+    return dict(container)
+
+
+def workload(name: str) -> Manifest:
+    return next(one for one in WORKLOADS if one["metadata"]["name"] == name)
+
+
+def arguments_of(container: Manifest) -> list[str]:
+    """The arguments as Kubernetes hands them over: with the settings put in."""
+    return [re.sub(r"\$\((\w+)\)", lambda found: SETTINGS[found[1]], argument) for argument in container["args"]]
+
+
+def parsed(container: Manifest) -> argparse.Namespace:
+    return cli._parser().parse_args(arguments_of(container))  # noqa: SLF001 - what the program does with its arguments
+
+
+def port_of(container: Manifest) -> int:
+    (port,) = container["ports"]
+    return int(port["containerPort"])
+
+
+def probes_of(container: Manifest) -> list[Manifest]:
+    return [container[f"{kind}Probe"] for kind in ("startup", "readiness", "liveness") if f"{kind}Probe" in container]
+
+
+def selects(selector: dict[str, str], labels: dict[str, str]) -> bool:
+    return selector.items() <= labels.items()
+
+
+@has_kubectl
+@each_folder
+def test_what_kubectl_makes_of_a_folder_is_valid_in_the_oldest_and_the_newest_kubernetes(folder: Path) -> None:
+    objects = rendered(folder)
+
+    assert objects
+    assert not list(faults(objects))
+
+
+@each_folder
+def test_every_file_is_valid_by_itself_and_belongs_to_its_folder(folder: Path) -> None:
+    listed = kustomization(folder)["resources"]
+    files = {path.name for path in folder.glob("*.yaml")} - {"kustomization.yaml"}
+
+    assert not list(faults(written(folder)))
+    assert files == {name for name in listed if name.endswith(".yaml")}
+    assert all((folder / name).exists() for name in listed)
+
+
+def test_a_fault_is_found() -> None:
+    wrong = {**workload("liarsdice-migrate"), "spec": {"replica": 1}}
+
+    assert any("liarsdice-migrate" in fault for fault in faults([wrong]))
+
+
+@has_kubectl
+def test_the_overlay_for_development_has_everything_once_and_its_own_database() -> None:
+    objects = rendered(DEV)
+    replicas = {
+        one["metadata"]["name"]: one["spec"]["replicas"] for one in objects if "replicas" in one.get("spec", {})
+    }
+    images = {
+        one["image"] for found in objects if "template" in found.get("spec", {}) for one in pod_of(found)["containers"]
+    }
+
+    parts = ("game", "http", "postgres", "projector")
+    assert replicas == {f"liarsdice-{part}": 1 for part in parts}
+    assert images == {"liarsdice:dev", "postgres:18"}
+    assert {one["metadata"].get("namespace", "liarsdice") for one in objects} == {"liarsdice"}
+    (policy,) = (one for one in objects if (one["kind"], one["metadata"]["name"]) == ("NetworkPolicy", "liarsdice"))
+    assert all("to" in rule for rule in policy["spec"]["egress"])
+
+
+@has_kubectl
+@pytest.mark.parametrize("example", re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL))
+def test_an_overlay_of_the_page_can_be_rendered(example: str, tmp_path: Path) -> None:
+    relative = os.path.relpath(ROOT / "k8s", tmp_path.resolve())
+    (tmp_path / "kustomization.yaml").write_text(example.replace("../..", relative))
+    objects = rendered(tmp_path)
+
+    assert not list(faults(objects))
+    assert {one["metadata"]["namespace"] for one in objects} == {"dice"}
+    assert "registry.example.com/liarsdice:0.1.0" in yaml.dump(objects)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param("liarsdice-game", marks=needs_http),
+        pytest.param("liarsdice-http", marks=needs_http),
+        "liarsdice-projector",
+        "liarsdice-migrate",
+        "liarsdice-rebuild",
+    ],
+)
+def test_the_program_understands_the_arguments_and_listens_on_the_port(name: str) -> None:
+    container = container_of(workload(name))
+    understood = parsed(container)
+
+    assert container["command"] == ["liarsdice"]
+    if "ports" in container:
+        assert understood.listen == f"0.0.0.0:{port_of(container)}"
+
+
+@each_workload
+def test_a_probe_asks_for_what_there_is(workload: Manifest) -> None:
+    container = container_of(workload)
+    ports = {port["name"]: port["containerPort"] for port in container.get("ports", [])}
+
+    assert len(probes_of(container)) == (3 if ports else 0)
+    for probe in probes_of(container):
+        if "grpc" in probe:
+            assert probe["grpc"]["port"] in ports.values()
+            assert probe["grpc"].get("service", "") in ("", *SERVICES)
+        else:
+            assert probe["httpGet"]["port"] in ports
+            is_ready = probe is container["readinessProbe"]
+            assert probe["httpGet"]["path"] == (READY_PATH if is_ready else LIVE_PATH)
+
+
+@each_workload
+def test_the_environment_has_what_the_program_reads_and_nothing_secret_in_it(workload: Manifest) -> None:
+    container = container_of(workload)
+    (variable,) = container["env"]
+
+    assert variable["name"] == DATABASE_VARIABLE
+    assert set(variable["valueFrom"]) == {"secretKeyRef"}
+    takes_settings = any("$(" in argument for argument in container["args"])
+    assert container.get("envFrom", []) == (
+        [{"configMapRef": {"name": "liarsdice-settings"}}] if takes_settings else []
+    )
+
+
+def test_every_setting_is_used() -> None:
+    used = {
+        name for one in WORKLOADS for text in container_of(one)["args"] for name in re.findall(r"\$\((\w+)\)", text)
+    }
+
+    assert used == set(SETTINGS)
+
+
+@needs_http
+def test_only_the_game_service_has_the_keys_under_the_names_that_it_looks_for() -> None:
+    container = container_of(workload("liarsdice-game"))
+    (mount,), (volume,) = container["volumeMounts"], pod_of(workload("liarsdice-game"))["volumes"]
+    data = parsed(container).data
+
+    assert (str(data), mount["name"]) == (mount["mountPath"], volume["name"])
+    assert {data / item["path"] for item in volume["secret"]["items"]} == {key_file(data), log_key_file(data)}
+    assert [one["metadata"]["name"] for one in WORKLOADS if "volumes" in pod_of(one)] == ["liarsdice-game"]
+
+
+def secrets_referred_to(objects: list[Manifest]) -> dict[str, set[str]]:
+    """The secrets that pods refer to, and the keys in them, as far as they are named."""
+    found: dict[str, set[str]] = {}
+    for pod in (pod_of(one) for one in objects if "template" in one.get("spec", {})):
+        for volume in pod.get("volumes", []):
+            if "secret" in volume:
+                keys = {item["key"] for item in volume["secret"].get("items", [])}
+                found.setdefault(volume["secret"]["secretName"], set()).update(keys)
+        for variable in (one for container in pod["containers"] for one in container["env"] if "valueFrom" in one):
+            reference = variable["valueFrom"]["secretKeyRef"]
+            found.setdefault(reference["name"], set()).add(reference["key"])
+    return found
+
+
+@has_kubectl
+def test_the_commands_of_the_page_make_the_secrets_that_the_manifests_refer_to(tmp_path: Path) -> None:
+    """They are run as they stand there, but kubectl only shows what it would create."""
+    (block,) = (block for block in re.findall(r"```bash\n(.*?)```", PAGE, re.DOTALL) if "password=" in block)
+    (tmp_path / "cluster").mkdir()
+    for name in ("keys", "log-keys"):
+        (tmp_path / "cluster" / name).write_text("none")
+    shown = 'case "$*" in *create*) echo ---; command kubectl "$@" --dry-run=client -o yaml;; esac'
+    script = f"kubectl() {{ {shown}; }}\nopenssl() {{ echo made-up; }}\n{block}"
+    ran = subprocess.run(["/bin/sh", "-eu", "-c", script], cwd=tmp_path, capture_output=True, check=True, timeout=60)
+    made = {one["metadata"]["name"]: set(one["data"]) for one in yaml.safe_load_all(ran.stdout) if one}
+
+    wanted = secrets_referred_to([*written(BASE), *written(DEV), *written(REBUILD)])
+    # The image of Postgres is told of a file, and the files of a secret bear the names of its keys.
+    assert wanted | {"liarsdice-postgres": {"password"}} == made
+
+
+def test_no_manifest_holds_a_secret() -> None:
+    objects = [one for folder in FOLDERS for one in written(folder)]
+
+    assert "Secret" not in {one["kind"] for one in objects}
+    assert not any("secretGenerator" in kustomization(folder) for folder in FOLDERS)
+
+
+@pytest.mark.parametrize(
+    "workload",
+    [*WORKLOADS, *(one for one in written(DEV) if one["kind"] == "StatefulSet")],
+    ids=lambda one: one["metadata"]["name"],
+)
+def test_a_pod_may_do_only_what_it_must(workload: Manifest) -> None:
+    pod, container = pod_of(workload), container_of(workload)
+    accounts = {
+        one["metadata"]["name"]: one for folder in FOLDERS for one in written(folder) if one["kind"] == "ServiceAccount"
+    }
+
+    assert pod["automountServiceAccountToken"] is False
+    assert accounts[pod["serviceAccountName"]]["automountServiceAccountToken"] is False
+    assert pod["securityContext"]["runAsNonRoot"] is True
+    assert pod["securityContext"]["runAsUser"] == pod["securityContext"]["runAsGroup"] > 0
+    assert pod["securityContext"]["seccompProfile"] == {"type": "RuntimeDefault"}
+    assert container["securityContext"] == {
+        "allowPrivilegeEscalation": False,
+        "readOnlyRootFilesystem": True,
+        "capabilities": {"drop": ["ALL"]},
+    }
+    assert {"cpu", "memory"} == set(container["resources"]["requests"])
+    assert "memory" in container["resources"]["limits"]
+
+
+def test_a_pod_has_the_time_that_it_needs_to_go_down() -> None:
+    pod = pod_of(workload("liarsdice-game"))
+    pause = container_of(workload("liarsdice-game"))["lifecycle"]["preStop"]["sleep"]["seconds"]
+
+    assert pod["terminationGracePeriodSeconds"] >= 2 * (pause + Settings().grace_seconds)
+
+
+@each_folder
+def test_every_selector_selects_pods_and_every_port_that_is_named_is_there(folder: Path) -> None:
+    objects = written(folder)
+    pods = [one["spec"]["template"] for one in objects if "template" in one.get("spec", {})]
+    for one in objects:
+        selected = selector_of(one)
+        if selected is None:
+            continue
+        found = [pod for pod in pods if selects(selected, pod["metadata"]["labels"])]
+        named = {port["name"] for pod in found for part in pod["spec"]["containers"] for port in part.get("ports", [])}
+        assert found, one["metadata"]["name"]
+        assert set(ports_named_by(one)) <= named
+
+
+def selector_of(one: Manifest) -> dict[str, str] | None:
+    match one["kind"]:
+        case "Service":
+            return dict(one["spec"]["selector"])
+        case "NetworkPolicy":
+            return dict(one["spec"]["podSelector"]["matchLabels"])
+        case "Deployment" | "StatefulSet" | "PodDisruptionBudget":
+            return dict(one["spec"]["selector"]["matchLabels"])
+        case _:
+            return None
+
+
+def ports_named_by(one: Manifest) -> Iterator[str]:
+    if one["kind"] == "Service":
+        yield from (port["targetPort"] for port in one["spec"]["ports"])
+    if one["kind"] == "NetworkPolicy":
+        yield from (port["port"] for rule in one["spec"].get("ingress", []) for port in rule["ports"])
+
+
+def test_the_image_has_the_user_of_the_manifests_and_what_it_copies_is_there() -> None:
+    text = (ROOT / "k8s" / "Dockerfile").read_text()
+    users = {str(pod_of(one)["securityContext"]["runAsUser"]) for one in WORKLOADS}
+    copied = [name for names in re.findall(r"^COPY (?!--from)(.+) \S+$", text, re.MULTILINE) for name in names.split()]
+
+    assert users == set(re.findall(r"^USER (\d+)$", text, re.MULTILINE)) == set(re.findall(r"--uid (\d+)", text))
+    assert "--require-hashes" in text
+    assert copied
+    assert all((ROOT / name).exists() for name in copied)
+
+
+@contextmanager
+def run(container: Manifest, environment: dict[str, str], folder: str) -> Iterator[int]:
+    """The command of a container, in the environment that it would have, on a port that is free; it ends when asked to."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = int(free.getsockname()[1])
+    places = {f"0.0.0.0:{port_of(container)}": f"127.0.0.1:{port}", "/etc/liarsdice": folder}
+    arguments = arguments_of(container)
+    for before, after in places.items():
+        arguments = [argument.replace(before, after) for argument in arguments]
+    process = subprocess.Popen([sys.executable, "-m", "services.cli", *arguments], env=environment, cwd=folder)
+    try:
+        yield port
+    finally:
+        process.terminate()
+        assert process.wait(timeout=SECONDS_MAX) == 0
+
+
+def until_it_succeeds(probe: Manifest, port: int) -> None:
+    ends = time.monotonic() + SECONDS_MAX
+    while not succeeds(probe, port):
+        assert time.monotonic() < ends, probe
+        time.sleep(0.1)
+
+
+def succeeds(probe: Manifest, port: int) -> bool:
+    """What the kubelet would find."""
+    if "httpGet" in probe:
+        try:
+            return httpx.get(f"http://127.0.0.1:{port}{probe['httpGet']['path']}").is_success
+        except httpx.TransportError:
+            return False
+    with grpc.insecure_channel(f"127.0.0.1:{port}") as channel:
+        request = health_pb2.HealthCheckRequest(service=probe["grpc"].get("service", ""))
+        try:
+            stub: Any = health_pb2_grpc.HealthStub(channel)
+            answer = stub.Check(request, timeout=probe["timeoutSeconds"])
+        except grpc.RpcError:
+            return False
+        return bool(answer.status == health_pb2.HealthCheckResponse.SERVING)
+
+
+@needs_http
+def test_the_containers_run_together_and_answer_their_probes() -> None:
+    with folder_for_a_server() as folder, ExitStack() as stack:
+        environment = {
+            "PATH": os.defpath,
+            "HOME": folder,
+            "PYTHONPATH": f"{ROOT}:{ROOT / 'proto' / 'gen'}",
+            DATABASE_VARIABLE: empty_database(),
+        }
+        for name in (key_file, log_key_file):
+            name(Path(folder)).write_bytes(b64encode(os.urandom(32)) + b"\n")
+            name(Path(folder)).chmod(0o600)
+        migrate = [sys.executable, "-m", "services.cli", *arguments_of(container_of(workload("liarsdice-migrate")))]
+        subprocess.run(migrate, env=environment, cwd=folder, check=True, stdout=subprocess.DEVNULL, timeout=SECONDS_MAX)
+
+        containers = [container_of(workload(f"liarsdice-{part}")) for part in ("game", "http", "projector")]
+        started = [(one, stack.enter_context(run(one, environment, folder))) for one in containers]
+        for container, port in started:
+            for probe in probes_of(container):
+                until_it_succeeds(probe, port)
