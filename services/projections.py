@@ -10,8 +10,13 @@ from rich.table import Table
 
 from domain.refusals import Refusal
 from infra.postgres.connecting import open_pool
-from infra.postgres.store import EventStore
-from services.bootstrap import database_told, default_data_directory, migrate_database, open_database
+from services.bootstrap import (
+    database_told,
+    default_data_directory,
+    lanes_of_database,
+    migrate_database,
+    open_database,
+)
 from services.database_address import DATABASE_VARIABLE
 from services.failure import CommandFailed
 from services.projecting.models import PROJECTIONS
@@ -23,6 +28,7 @@ from services.running import run_to_its_end
 from services.subcommands import Subcommands
 
 _AT_FAULT = 1
+_ROLE = "liarsdice_reader"
 
 
 def add_to(subcommands: Subcommands) -> None:
@@ -81,8 +87,8 @@ def _names() -> str:
 
 async def _status(directory: Path) -> tuple[ModelStatus, ...]:
     async with open_database(directory) as url:
-        await _lanes(url)  # A store that is older or newer than this program is told as such.
-        pool = await open_pool(url, "liarsdice_reader")
+        await lanes_of_database(url, _ROLE)  # A store that is older or newer than this program is told as such.
+        pool = await open_pool(url, _ROLE)
         try:
             return await status_of(pool)
         finally:
@@ -97,7 +103,7 @@ def _row(model: ModelStatus) -> tuple[str, ...]:
 async def _rebuild(directory: Path, projection: Projection, *, cancel: bool) -> str:
     async with open_database(directory) as url:
         await migrate_database(url)
-        rebuild = Rebuild(url, projection, await _lanes(url))
+        rebuild = Rebuild(url, projection, await lanes_of_database(url, _ROLE))
         name = projection.MODEL.name
         if cancel:
             return f"what was built of {name} is dropped" if await rebuild.cancel() else f"nothing was built of {name}"
@@ -109,12 +115,6 @@ async def _rebuild(directory: Path, projection: Projection, *, cancel: bool) -> 
 
             generation = await rebuild.run(told)
         return f"{name} is built anew: generation {generation.number} answers now"
-
-
-async def _lanes(url: str) -> int:
-    store = await EventStore.open(url)
-    await store.close()
-    return store.lanes
 
 
 def _bar(name: str) -> Progress:

@@ -100,6 +100,11 @@ def test_a_projector_does_what_servers_leave_to_it_with_no_keys_and_as_a_login_t
             assert until_it_answers(address, 200) == {"status": "ready"}
             assert httpx.get(address + LIVE_PATH).json() == {"status": "live"}
         server.end()
+        status = [sys.executable, "-m", "services.cli", "projections", "status"]
+        told = subprocess.run(
+            status, env=environment_of(limited, folder), capture_output=True, check=True, timeout=SECONDS_MAX
+        )
+        assert b"history v1" in told.stdout
 
 
 def test_an_embedded_store_is_made_and_projected() -> None:
