@@ -5,13 +5,13 @@ stored, sealed, before anybody learns the anchor that follows from it.
 """
 
 from domain.events import Event
-from infra.upcasting import Topics
+from infra.upcasting import Topics, Upcast
 
 
 class TableOpened(Event, frozen=True):
     """A player set up a table; the server drew its seed for it."""
 
-    TOPIC = "table-opened.v1"
+    TOPIC = "table-opened.v2"
     SECRETS = ("seed", "invitation_code")
 
     owner_id: str
@@ -20,6 +20,10 @@ class TableOpened(Event, frozen=True):
     rematch_of: str | None
     seed: bytes | None
     invitation_code: str | None
+    forked_from: str | None = None
+    """The game that a practice game goes on from; None for every other game."""
+    forked_version: int | None = None
+    """How many events of that game it begins with."""
 
 
 class ChainKept(Event, frozen=True):
@@ -42,7 +46,16 @@ class RematchOpened(Event, frozen=True):
 
 AnyTableEvent = TableOpened | ChainKept | RematchOpened
 
-TABLE_TOPICS = Topics((TableOpened, ChainKept, RematchOpened))
+TABLE_UPCASTS = (
+    Upcast(
+        "table-opened.v1",
+        lambda fields: {**fields, "forked_from": None, "forked_version": None},
+        secrets=("seed", "invitation_code"),
+    ),
+)
+"""A table that was opened before there were practice games is of none."""
+
+TABLE_TOPICS = Topics((TableOpened, ChainKept, RematchOpened), TABLE_UPCASTS)
 
 
 def table_stream(game_id: str) -> str:
