@@ -1,0 +1,134 @@
+"""What-if games: a past game goes on from one of its steps as another game, with other players and other chains.
+
+The past is copied event by event. The dice stay what they were; ids, players, times and everything that follows from
+chains become those of the new game, so that its next roll finds the links it asks for. Dice that were copied do not
+follow from the links beside them, which is why such a game proves nothing about its past.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from msgspec.structs import replace
+
+from domain.commands import Kind
+from domain.deciding.checks import Calling
+from domain.events import (
+    AnyEvent,
+    BidPlaced,
+    CupsLifted,
+    DiceDealt,
+    DiceRerolled,
+    GameCreated,
+    OpeningDiceRolled,
+    PlayerJoined,
+    PlayerLeft,
+    RollCalled,
+    Rolled,
+)
+from domain.evolve import evolve, fold
+from domain.fairness.chain import Chain
+from domain.state import NOTHING, State
+from domain.values import Value
+
+_LAST_OF_A_COMMAND = RollCalled | Rolled | DiceDealt | BidPlaced | DiceRerolled
+"""What a command in a running game can end with. After anything else it is still being carried out."""
+
+
+class Substitute(Value, frozen=True):
+    """Who sits down in the place of a player of the past game."""
+
+    player_id: str
+    name: str
+    kind: Kind
+
+
+def next_wait(events: Sequence[AnyEvent], step: int) -> tuple[int, Calling] | None:
+    """The first step from this one on at which a game waits for players' moves, and how it stands there."""
+    state: State = NOTHING
+    for number, event in enumerate(events, 1):
+        state = evolve(state, event)
+        done = isinstance(event, _LAST_OF_A_COMMAND)
+        if number >= step and done and isinstance(state, Calling) and state.waiting:
+            return number, state
+    return None
+
+
+def seats_of_joined(events: Sequence[AnyEvent]) -> tuple[int | None, ...]:
+    """The seat that each of those who joined, in this order, has in the end; None for one who left again."""
+    joined, sitting = 0, list[int]()
+    for event in events:
+        match event:
+            case PlayerJoined():
+                sitting.append(joined)
+                joined += 1
+            case PlayerLeft(seat=seat):
+                del sitting[seat]
+            case _:
+                pass
+    return tuple(sitting.index(number) if number in sitting else None for number in range(joined))
+
+
+def forked(
+    events: Sequence[AnyEvent],
+    substitutes: Sequence[Substitute],
+    server: Chain,
+    chains: Mapping[str, Chain],
+    now: int,
+) -> tuple[AnyEvent, ...]:
+    """The events up to a step at which a game waits, as the past of another game, which waits since now.
+
+    There is a substitute for each player who joined, in that order. The chains are the server's, and those of the
+    substitutes by their ids; the new game is the one that they were made for.
+    """
+    joining, shift = iter(substitutes), now - _calling(fold(events)).since
+    state: State = NOTHING
+    copied: list[AnyEvent] = []
+    for event in events:
+        seated = _seated(event, next(joining), chains) if isinstance(event, PlayerJoined) else event
+        linked = _linked(seated, state, server, chains)
+        # A clock that was set back in the past is not copied, and nothing is later than now.
+        earliest = copied[-1].at if copied else 0
+        copied.append(replace(linked, at=max(earliest, min(event.at + shift, now))))
+        state = evolve(state, copied[-1])
+    return tuple(copied)
+
+
+def _seated(event: PlayerJoined, substitute: Substitute, chains: Mapping[str, Chain]) -> PlayerJoined:
+    return replace(
+        event,
+        player_id=substitute.player_id,
+        name=substitute.name,
+        kind=substitute.kind,
+        anchor=chains[substitute.player_id].anchor,
+        chain_held_by="server",
+        signing_key=None,
+    )
+
+
+def _linked(event: AnyEvent, state: State, server: Chain, chains: Mapping[str, Chain]) -> AnyEvent:
+    """An event of the past with the links of the new chains, of the same numbers, in the place of the old ones."""
+    match event:
+        case GameCreated(fairness=fairness):
+            return replace(event, game_id=server.game_id, fairness=replace(fairness, server_anchor=server.anchor))
+        case Rolled(seat=seat):
+            return replace(event, link=_link(state, seat, chains))
+        case OpeningDiceRolled() | DiceDealt():
+            return replace(event, server_link=server.link(_calling(state).link_number))
+        case DiceRerolled(seat=seat):
+            server_link = server.link(_calling(state).link_number)
+            return replace(event, link=_link(state, seat, chains), server_link=server_link)
+        case CupsLifted(deals=deals):
+            first = _calling(state).call
+            revealed = (replace(deal, server_link=server.link(number)) for number, deal in enumerate(deals, first))
+            return replace(event, deals=tuple(revealed))
+        case _:
+            return event
+
+
+def _link(state: State, seat: int, chains: Mapping[str, Chain]) -> bytes:
+    calling = _calling(state)
+    return chains[calling.table.players[seat].player_id].link(calling.link_number)
+
+
+def _calling(state: State) -> Calling:
+    assert isinstance(state, Calling), "links are revealed, and games go on, where somebody is waited for"
+    return state
