@@ -18,9 +18,9 @@ from domain.deciding import decide
 from domain.events import AnyEvent, DiceRerolled, Rolled
 from domain.evolve import evolve, fold
 from domain.naming import is_id, is_request_id
-from domain.refusals import GameIdInvalid, Refusal, RequestIdInvalid, RequestIdReused
+from domain.refusals import GameAlreadyExists, GameIdInvalid, Refusal, RequestIdInvalid, RequestIdReused
 from domain.signing import SIGNED_EVENTS
-from domain.state import NOTHING, State
+from domain.state import NOTHING, Nothing, State
 from domain.values import Value
 from infra.evidence import Signed, digest_of, first_digest
 from infra.mapping import EventMapper, GameEvent
@@ -56,6 +56,9 @@ class Head(Value, frozen=True):
 
 Prepare: TypeAlias = Callable[[State, Head], AnyCommand]
 """Makes a command for the state and the head that it is decided on; it may refuse, as a decision may."""
+
+Decide: TypeAlias = Callable[[State, Head], tuple[AnyEvent, ...]]
+"""What is to happen to the state at the head; it may refuse."""
 
 
 class Executed(Value, frozen=True):
@@ -122,14 +125,23 @@ class GameApplication:
         The fingerprint says what is asked for: the same request id with another one is refused. A signature is stored with
         the move that the command causes; whether it is good is for whoever prepares the command to say.
         """
-        if not is_request_id(request_id):
-            raise RequestIdInvalid(request_id=request_id)
-        game = self._hold(game_id)
-        try:
-            async with game.turn:
-                return await self._execute(game, command, _Request(game_id, request_id, fingerprint, signed))
-        finally:
-            self._release(game)
+
+        def deciding(state: State, head: Head) -> tuple[AnyEvent, ...]:
+            return decide(command(state, head) if callable(command) else command, state)
+
+        return await self._carry_out(deciding, _Request(game_id, request_id, fingerprint, signed))
+
+    async def begin(
+        self, game_id: str, events: tuple[AnyEvent, ...], request_id: str, *, fingerprint: bytes = b""
+    ) -> Executed:
+        """Begin a game with events that were decided elsewhere, once, however often the same request asks for it."""
+
+        def beginning(state: State, _head: Head) -> tuple[AnyEvent, ...]:
+            if not isinstance(state, Nothing):
+                raise GameAlreadyExists(game_id=game_id)
+            return events
+
+        return await self._carry_out(beginning, _Request(game_id, request_id, fingerprint, None))
 
     def held(self, game_id: str) -> tuple[State, int] | None:
         """The state of a game and its version as they are in memory, where it may be behind the store or not be."""
@@ -159,13 +171,22 @@ class GameApplication:
         """The events of a game after a version, as they are stored."""
         return await self._store.read_stream(game_id, after)
 
-    async def _execute(self, game: Game, command: AnyCommand | Prepare, request: _Request) -> Executed:
+    async def _carry_out(self, deciding: Decide, request: _Request) -> Executed:
+        if not is_request_id(request.request_id):
+            raise RequestIdInvalid(request_id=request.request_id)
+        game = self._hold(request.game_id)
+        try:
+            async with game.turn:
+                return await self._execute(game, deciding, request)
+        finally:
+            self._release(game)
+
+    async def _execute(self, game: Game, deciding: Decide, request: _Request) -> Executed:
         if not game.head.version:
             await self._catch_up(request.game_id, game)
         for _ in range(TRIES_MAX):
             try:
-                prepared = command(game.state, game.head) if callable(command) else command
-                events = decide(prepared, game.state)
+                events = deciding(game.state, game.head)
             except Refusal:
                 if await self._catch_up(request.game_id, game):
                     continue

@@ -8,8 +8,9 @@ from infra.evidence import split_evidence
 from infra.mapping import EventMapper
 from services.application import GameApplication
 from services.auditing.logbook import Logbook
-from services.auditing.refusals import GameNotOverYet, LogBehind, RoundNotOver
+from services.auditing.refusals import GameNotOverYet, LogBehind, PracticeGame, RoundNotOver
 from services.bundles import BundledEvent, Inclusion, write_bundle
+from services.hosting.tables import HostedTable
 
 _SECONDS_MAX = 3.0
 
@@ -64,6 +65,14 @@ class Audits:
             signed=evidence.signed,
             digest=evidence.digest,
         )
+
+
+def check_provable(table: HostedTable) -> None:
+    """Refuse a practice game: its dice were copied, so nothing that is stored of it proves them."""
+    opened = table.opened
+    if opened.forked_from is not None:
+        fork = {"forked_from": opened.forked_from, "forked_version": opened.forked_version}
+        raise PracticeGame(game_id=table.game_id, **fork)
 
 
 def _not_over(game_id: str, round_number: int | None) -> Refusal:

@@ -17,7 +17,7 @@ from domain.refusals import ReasonInvalid, RequestIdReused
 from infra.mapping import EventMapper, GameEvent
 from infra.postgres.failures import VersionConflict
 from infra.postgres.store import EventStore
-from services.auditing.audits import Audits
+from services.auditing.audits import Audits, check_provable
 from services.auditing.events import (
     AnyDisputeEvent,
     DisputeAnnotated,
@@ -82,6 +82,7 @@ class Disputes:
         _check_text(reason)
         state, _ = await self._host.games.load(asked.game_id)
         seat = seat_of(state, asked.game_id, asked.caller.player_id)
+        check_provable(await self._host.tables.load(asked.game_id))
         _check_resolved(asked.game_id, round_number, await self._host.games.events(asked.game_id))
 
         def opening(disputes: dict[tuple[int, int], Dispute]) -> AnyDisputeEvent:

@@ -37,3 +37,7 @@ class ExaminationImpossible(Refusal):
 
 class DisputeClosed(Refusal):
     """This dispute is closed."""
+
+
+class PracticeGame(Refusal):
+    """Game {game_id} is a practice game: up to step {forked_version} its dice are copied from game {forked_from}, so nothing about them can be proven here; ask for an audit of that game."""

@@ -43,6 +43,10 @@ class Game(Value, frozen=True, kw_only=True):
     chain_length: int
     rematch_of: str | None
     rematch_id: str | None
+    forked_from: str | None = None
+    """The game that this one goes on from, if it is a practice game; then its dice prove nothing."""
+    forked_version: int | None = None
+    """How many events of that game it begins with."""
     digest: bytes = b""
     """That of the last event, which the next move is signed on; empty for spectators of a table with a delay."""
 
@@ -133,6 +137,8 @@ def game_of(message: game_pb2.Game) -> Game:
         chain_length=message.chain_length,
         rematch_of=message.rematch_of or None,
         rematch_id=message.rematch_id or None,
+        forked_from=message.forked_from or None,
+        forked_version=message.forked_version or None,
         digest=message.digest,
     )
 

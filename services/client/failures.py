@@ -72,6 +72,12 @@ class Unreachable(Exception):  # noqa: N818 - it reads as a sentence
         self.last = last
 
 
+def practice_game(game_id: str, forked_from: str) -> Refused:
+    """Why the dice of a practice game are not checked, for the reason that the server has for not auditing it."""
+    sentence = f"{game_id} is a practice game, whose dice are copied from game {forked_from}; check that one"
+    return Refused(StatusCode.FAILED_PRECONDITION, sentence, "PRACTICE_GAME", {"forked_from": forked_from})
+
+
 def refused(error: AioRpcError) -> Refused:
     """What a failed call says."""
     info, retry = ErrorInfo(), RetryInfo()

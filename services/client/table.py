@@ -8,8 +8,9 @@ from liarsdice.v1 import game_service_pb2 as wire
 
 from domain.fairness.findings import Findings
 from services.client.answers import Done, Game, Update, done_of, game_of
+from services.client.failures import practice_game
 from services.client.following import Following
-from services.client.line import Line
+from services.client.line import Line, new_request_id
 from services.client.looking import looked
 from services.client.moves import Moves
 from services.client.sitting import Seats
@@ -39,12 +40,19 @@ class Table(Moves):
         return await self._seats.of(self.game_id) is not None
 
     async def check_dice(self) -> Findings:
-        """What the game, as far as it was told, proves about its dice; raises FalseServer if something does not hold."""
+        """What the game, as far as it was told, proves about its dice; raises FalseServer if something does not hold.
+
+        A practice game is refused: its past was copied. No such game has a seat whose chain is kept here, so a server that
+        only calls a game one has nothing from it.
+        """
         seat = await self._seats.of(self.game_id)
         if seat is not None:
             await seat.look()
             return seat.proven()
-        return proven(self.game_id, [one.event for one in (await looked(self._line, self.game_id, self._code)).events])
+        seen = await looked(self._line, self.game_id, self._code)
+        if seen.game.forked_from is not None:
+            raise practice_game(self.game_id, seen.game.forked_from)
+        return proven(self.game_id, [one.event for one in seen.events])
 
     def watch(self, *, after: int | None = None, on_connection: ConnectionTold | None = None) -> AsyncIterator[Update]:
         """How the game stands, and then all that happens, until it is over; each event once, whatever becomes of the line.
@@ -76,6 +84,19 @@ class Table(Moves):
         if self._seats.wanted(own_chain=own_chain, sign_moves=sign_moves):
             await table._bring_chain(game, sign_moves=sign_moves)
         return table
+
+    async def fork(self, version: int, seat: int, *, strategy: str = "") -> "Table":
+        """A practice game that goes on from a step of this game, which is over: the player on a seat, bots on all others."""
+        request = wire.ForkGameRequest(
+            request_id=new_request_id(),
+            game_id=self.game_id,
+            version=version,
+            seat=seat,
+            strategy=strategy,
+            invitation_code=self._code,
+        )
+        game = game_of((await self._line.ask(self._line.games.ForkGame, request)).game)
+        return Table(self._line, self._seats, game.view.game_id, game.invitation_code)
 
     async def _bring_chain(self, game: Game, *, sign_moves: bool) -> None:
         """Exchange the seat for one with a chain of its own, while that can be done."""

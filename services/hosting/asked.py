@@ -41,6 +41,17 @@ class NewTable(Value, frozen=True, kw_only=True):
     rematch_of: str | None = None
 
 
+class WantedPractice(Value, frozen=True, kw_only=True):
+    """From which step of a past game somebody wants to go on, on which seat and against which bots."""
+
+    game_id: str
+    version: int
+    seat: int
+    strategy: str = ""
+    code: str = ""
+    """The invitation code of the past game's table, if it is private."""
+
+
 class Sitter(Value, frozen=True):
     """Who is to take a seat, and with which chain; without an anchor the server keeps one."""
 

@@ -1,7 +1,14 @@
-"""What the bots of the server are called."""
+"""What the bots of the server are called, and how their ids say how they play."""
 
-from domain.state import Table
+from collections.abc import Collection
 
+from services.bots import BOTS
+from services.hosting.ids import digest
+from services.hosting.refusals import NoSuchStrategy
+from services.hosting.waiting import BOT_PREFIX
+
+STRATEGY_DEFAULT = "calculating"
+_ID_LENGTH = 8
 _NAMES = (
     "Ada",
     "Blaise",
@@ -18,7 +25,14 @@ _NAMES = (
 )
 
 
-def free_name(table: Table) -> str:
-    """A name that nobody at the table has."""
-    taken = {player.name for player in table.players}
+def free_name(taken: Collection[str]) -> str:
+    """A name that nobody at a table has."""
     return next((name for name in _NAMES if name not in taken), f"Bot {len(taken)}")
+
+
+def new_bot_id(strategy: str, *parts: str) -> str:
+    """The id of a bot that plays so; some texts tell it from all others."""
+    strategy = strategy or STRATEGY_DEFAULT
+    if strategy not in BOTS:
+        raise NoSuchStrategy(strategy=strategy, strategies=tuple(BOTS))
+    return f"{BOT_PREFIX}{strategy}.{digest(*parts)[:_ID_LENGTH]}"

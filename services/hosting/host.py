@@ -6,7 +6,7 @@ settled there, so a command never speaks for another seat and never brings a lin
 
 import hmac
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 
 from domain.commands import (
     AbandonGame,
@@ -25,22 +25,20 @@ from domain.commands import (
 from domain.deciding import decide
 from domain.deciding.checks import Calling
 from domain.deciding.gathering import rules_of_table
-from domain.events import Hand
+from domain.events import AnyEvent, Hand
 from domain.fairness.chain import LINK_LENGTH
 from domain.refusals import NoSuchGame, Refusal, RequestIdReused
 from domain.state import Ended, Gathering, Nothing, State, Table
 from domain.values import Bid
 from domain.views import Viewer
 from services.application import Executed, GameApplication, Head, Prepare
-from services.bots import BOTS
 from services.hosting.asked import Asked, Caller, NewTable, Sitter
-from services.hosting.bot_names import free_name
+from services.hosting.bot_names import free_name, new_bot_id
 from services.hosting.events import TableOpened
-from services.hosting.ids import digest, new_game_id
+from services.hosting.ids import new_game_id
 from services.hosting.refusals import (
     GameNotOver,
     InvitationWrong,
-    NoSuchStrategy,
     NotABot,
     NotSeated,
     NotTheOwner,
@@ -48,9 +46,8 @@ from services.hosting.refusals import (
 )
 from services.hosting.signing import check_signature
 from services.hosting.tables import HostedTable, Tables, chain_of
-from services.hosting.waiting import BOT_PREFIX, is_bot
+from services.hosting.waiting import is_bot
 
-STRATEGY_DEFAULT = "calculating"
 SPECTATOR_DELAY_SECONDS_MAX = 3_600
 _NO_ANCHOR = bytes(LINK_LENGTH)
 """Stands for an anchor while it is looked whether one is needed."""
@@ -105,11 +102,8 @@ class GameHost:
 
     async def add_bot(self, asked: Asked, strategy: str) -> Executed:
         """Let a bot take a seat."""
-        strategy = strategy or STRATEGY_DEFAULT
-        if strategy not in BOTS:
-            raise NoSuchStrategy(strategy=strategy, strategies=tuple(BOTS))
+        bot_id = new_bot_id(strategy, asked.caller.player_id, asked.game_id, asked.request_id)
         await self._check_may_run_table(asked)
-        bot_id = f"{BOT_PREFIX}{strategy}.{digest(asked.caller.player_id, asked.game_id, asked.request_id)[:8]}"
         return await self._join(asked, Sitter(bot_id, None, "bot"))
 
     async def leave(self, asked: Asked, bot_seat: int | None) -> Executed:
@@ -204,6 +198,11 @@ class GameHost:
                 await self._join_unless_seated(rematch_id, Sitter(player.player_id, player.name, "bot"))
         return rematch_id
 
+    async def begin(self, asked: Asked, events: tuple[AnyEvent, ...]) -> Executed:
+        """Begin a game with a past that was decided elsewhere, at a table that is there."""
+        request = _request_of(asked)
+        return await self._told(asked, self.games.begin(asked.game_id, events, request, fingerprint=asked.fingerprint))
+
     async def execute(self, game_id: str, command: Prepare, request_id: str) -> Executed:
         """Carry out a command of the server itself."""
         executed = await self.games.execute(game_id, command, request_id)
@@ -253,7 +252,7 @@ class GameHost:
         return JoinGame(
             at=self.now(),
             player_id=sitter.player_id,
-            name=free_name(table) if sitter.name is None else sitter.name,
+            name=free_name([player.name for player in table.players]) if sitter.name is None else sitter.name,
             anchor=anchor,
             kind=sitter.kind,
             chain_held_by="player" if sitter.anchor else "server",
@@ -274,11 +273,16 @@ class GameHost:
         return await self._execute(asked, prepared)
 
     async def _execute(self, asked: Asked, prepare: Prepare) -> Executed:
-        request = f"{asked.caller.player_id}:{asked.request_id}"
+        request = _request_of(asked)
+        executing = self.games.execute(
+            asked.game_id, prepare, request, fingerprint=asked.fingerprint, signed=asked.signed
+        )
+        return await self._told(asked, executing)
+
+    async def _told(self, asked: Asked, executing: Awaitable[Executed]) -> Executed:
+        """What a request did, once those who listen know of it."""
         try:
-            executed = await self.games.execute(
-                asked.game_id, prepare, request, fingerprint=asked.fingerprint, signed=asked.signed
-            )
+            executed = await executing
         except RequestIdReused:
             raise RequestIdReused(request_id=asked.request_id) from None
         self._tell(asked.game_id, executed)
@@ -355,6 +359,11 @@ def _raising(refusal: Refusal) -> Prepare:
         raise refusal
 
     return prepared
+
+
+def _request_of(asked: Asked) -> str:
+    """The request as a game knows it: two players may use the same id."""
+    return f"{asked.caller.player_id}:{asked.request_id}"
 
 
 def _part(asked: Asked, part: str) -> Asked:

@@ -63,6 +63,14 @@ class GameNotOver(Refusal):
     """A rematch can be set up once the game is over."""
 
 
+class GameStillRunning(Refusal):
+    """Game {game_id} is not over; only a game that is over can go on as a practice game."""
+
+
+class NothingGoesOn(Refusal):
+    """From step {version} on, game {game_id} waits for nobody's move any more, so there is nothing to go on with."""
+
+
 class VersionAhead(Refusal):
     """The game is at version {version}; there is nothing after version {after_version} yet."""
 

@@ -2,12 +2,13 @@
 
 import secrets
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import lru_cache
 
 from eventsourcing.persistence import StoredEvent
 from msgspec import Struct
+from msgspec.structs import replace
 
 from domain.fairness.chain import LINK_LENGTH, Chain, make_chain
 from domain.refusals import NoSuchGame
@@ -62,19 +63,13 @@ class Tables:
         self._store, self._mapper, self._random = store, mapper, random
         self._tables: OrderedDict[str, HostedTable] = OrderedDict()
 
-    async def open(self, game_id: str, opened: TableOpened) -> HostedTable:
-        """Set up a table with a new seed of the server; if there is one with this id already, that one."""
-        opened = TableOpened(
-            at=opened.at,
-            owner_id=opened.owner_id,
-            private=opened.private,
-            spectator_delay_seconds=opened.spectator_delay_seconds,
-            rematch_of=opened.rematch_of,
-            seed=self._random(LINK_LENGTH),
-            invitation_code=new_invitation_code() if opened.private else None,
-        )
+    async def open(self, game_id: str, opened: TableOpened, keep_for: Sequence[str] = ()) -> HostedTable:
+        """Set up a table with new seeds for the server and those it keeps chains for; if there is one already, that one."""
+        code = new_invitation_code() if opened.private else None
+        opened = replace(opened, seed=self._random(LINK_LENGTH), invitation_code=code)
+        kept = [ChainKept(at=opened.at, player_id=player, seed=self._random(LINK_LENGTH)) for player in keep_for]
         with suppress(VersionConflict):
-            await self._append(game_id, 1, opened, "open")
+            await self._append(game_id, 1, (opened, *kept), "open")
         return await self.load(game_id)
 
     async def load(self, game_id: str) -> HostedTable:
@@ -114,13 +109,16 @@ class Tables:
     async def _appended(self, table: HostedTable, event: AnyTableEvent, request: str) -> HostedTable:
         # If someone else stored something meanwhile, it is read, and then it is seen whether this is still needed.
         with suppress(VersionConflict):
-            await self._append(table.game_id, table.version + 1, event, request)
+            await self._append(table.game_id, table.version + 1, (event,), request)
         return await self._read(table.game_id)
 
-    async def _append(self, game_id: str, version: int, event: AnyTableEvent, request: str) -> None:
+    async def _append(self, game_id: str, version: int, events: Sequence[AnyTableEvent], request: str) -> None:
         stream = table_stream(game_id)
-        stored = self._mapper.to_stored_event(GameEvent(stream, version, event))  # type: ignore[arg-type]  # see `decoded`
-        await self._store.append([stored], f"{stream}:{request}", at_once=False)
+        stored = [
+            self._mapper.to_stored_event(GameEvent(stream, number, event))  # type: ignore[arg-type]  # see `decoded`
+            for number, event in enumerate(events, version)
+        ]
+        await self._store.append(stored, f"{stream}:{request}", at_once=False)
 
     async def _read(self, game_id: str) -> HostedTable:
         stored = await self._store.read_stream(table_stream(game_id))

@@ -15,7 +15,7 @@ from domain.naming import is_id
 from domain.options import Options
 from domain.refusals import Malformed
 from infra.evidence import SIGNATURE_LENGTH, Signed
-from services.hosting.asked import Asked, Caller, NewTable
+from services.hosting.asked import Asked, Caller, NewTable, WantedPractice
 from services.hosting.host import SPECTATOR_DELAY_SECONDS_MAX
 from services.hosting.lobby import Listing, Wanted
 from services.hosting.refusals import FieldInvalid
@@ -73,6 +73,17 @@ def table_of_request(request: game_service_pb2.CreateGameRequest) -> NewTable:
         private=request.private,
         spectator_delay_seconds=request.spectator_delay_seconds,
         without_seat=request.without_seat,
+    )
+
+
+def practice_of_request(request: game_service_pb2.ForkGameRequest) -> WantedPractice:
+    """The practice game that somebody wants."""
+    return WantedPractice(
+        game_id=game_id_of(request),
+        version=request.version,
+        seat=request.seat,
+        strategy=request.strategy,
+        code=request.invitation_code,
     )
 
 

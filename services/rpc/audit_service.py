@@ -11,7 +11,7 @@ from liarsdice.v1 import audit_service_pb2 as wire
 
 from infra.checkpoints import read_checkpoint
 from infra.notes import read_note
-from services.auditing.audits import Audits
+from services.auditing.audits import Audits, check_provable
 from services.auditing.disputes import Dispute, Disputes
 from services.auditing.logbook import Logbook
 from services.auditing.refusals import SizesNotInLog
@@ -51,6 +51,7 @@ class AuditService:
     async def _audit(self, request: wire.GetAuditRequest, call: Call) -> wire.GetAuditResponse:
         game_id = game_id_of(request)
         ended_by = await self._visible_until(game_id, call.caller, request.invitation_code)
+        check_provable(await self._host.tables.load(game_id))
         bundle = await self._audits.bundle(game_id, request.round if request.HasField("round") else None, ended_by)
         # What the caller is told is what the verifier finds in the very bytes that the caller gets.
         try:

@@ -10,10 +10,19 @@ from domain.events import PlayerJoined
 from domain.values import Bid
 from services.application import Executed
 from services.hosting.asked import Asked, Caller
+from services.hosting.forking import fork
 from services.hosting.host import GameHost, viewer_of
 from services.hosting.ids import new_game_id
 from services.hosting.lobby import Lobby
-from services.rpc.asking import asked_of, game_id_of, page_token, shown_of, table_of_request, wanted_of
+from services.rpc.asking import (
+    asked_of,
+    game_id_of,
+    page_token,
+    practice_of_request,
+    shown_of,
+    table_of_request,
+    wanted_of,
+)
 from services.rpc.broadcast import Hub
 from services.rpc.calls import Call, Gate, both_streams, server_stream, unary
 from services.rpc.messages import event_messages, rulebook_messages, summary_message
@@ -51,6 +60,7 @@ class GameService:
             "AddBot": unary(gate, wire.AddBotRequest, self._add_bot),
             "AbandonGame": unary(gate, wire.AbandonGameRequest, self._abandon, scope="admin"),
             "CreateRematch": unary(gate, wire.CreateRematchRequest, self._rematch, in_steps=True),
+            "ForkGame": unary(gate, wire.ForkGameRequest, self._fork, in_steps=True),
             "GetGame": unary(gate, wire.GetGameRequest, self._get),
             "ListGames": unary(gate, wire.ListGamesRequest, self._list),
             "StartGame": self._command_call(wire.StartGameRequest, wire.StartGameResponse),
@@ -113,6 +123,11 @@ class GameService:
     async def _rematch(self, request: wire.CreateRematchRequest, call: Call) -> wire.CreateRematchResponse:
         rematch_id = await self._host.rematch(call.caller, game_id_of(request))
         return wire.CreateRematchResponse(game=await self.watching.game(rematch_id, call.caller))
+
+    async def _fork(self, request: wire.ForkGameRequest, call: Call) -> wire.ForkGameResponse:
+        asked = asked_of(request, call.caller, new_game_id(call.caller.player_id, request.request_id, "fork"))
+        await fork(self._host, asked, practice_of_request(request))
+        return wire.ForkGameResponse(game=await self.watching.game(asked.game_id, call.caller))
 
     async def _get(self, request: wire.GetGameRequest, call: Call) -> wire.GetGameResponse:
         game = await self.watching.game(game_id_of(request), call.caller, request.invitation_code)

@@ -41,6 +41,8 @@ def game_message(
         chain_length=fixed.fairness.chain_length,
         rematch_of=table.opened.rematch_of or "",
         rematch_id=table.rematch_id or "",
+        forked_from=table.opened.forked_from or "",
+        forked_version=table.opened.forked_version or 0,
     )
 
 

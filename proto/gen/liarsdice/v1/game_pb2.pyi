@@ -732,6 +732,8 @@ class Game(_message.Message):
     REMATCH_OF_FIELD_NUMBER: _builtins.int
     REMATCH_ID_FIELD_NUMBER: _builtins.int
     DIGEST_FIELD_NUMBER: _builtins.int
+    FORKED_FROM_FIELD_NUMBER: _builtins.int
+    FORKED_VERSION_FIELD_NUMBER: _builtins.int
     version: _builtins.int
     """The version of the game that the view shows: how many events it has."""
     owner_id: _builtins.str
@@ -754,6 +756,10 @@ class Game(_message.Message):
     """The rematch of this game, once there is one."""
     digest: _builtins.bytes
     """The digest of the last event, 32 bytes: what the next move is signed on. Empty for spectators of a table with a delay."""
+    forked_from: _builtins.str
+    """The game that this one goes on from, if it is a practice game: it proves nothing, and does not count for statistics."""
+    forked_version: _builtins.int
+    """How many events of that game a practice game begins with."""
     @_builtins.property
     def view(self) -> Global___GameView:
         """The game as the caller sees it."""
@@ -783,10 +789,12 @@ class Game(_message.Message):
         rematch_of: _builtins.str = ...,
         rematch_id: _builtins.str = ...,
         digest: _builtins.bytes = ...,
+        forked_from: _builtins.str = ...,
+        forked_version: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["due", b"due", "view", b"view"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["chain_length", b"chain_length", "connected", b"connected", "digest", b"digest", "due", b"due", "invitation_code", b"invitation_code", "link_number", b"link_number", "owner_id", b"owner_id", "private", b"private", "rematch_id", b"rematch_id", "rematch_of", b"rematch_of", "seats_max", b"seats_max", "spectator_delay_seconds", b"spectator_delay_seconds", "version", b"version", "view", b"view"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["chain_length", b"chain_length", "connected", b"connected", "digest", b"digest", "due", b"due", "forked_from", b"forked_from", "forked_version", b"forked_version", "invitation_code", b"invitation_code", "link_number", b"link_number", "owner_id", b"owner_id", "private", b"private", "rematch_id", b"rematch_id", "rematch_of", b"rematch_of", "seats_max", b"seats_max", "spectator_delay_seconds", b"spectator_delay_seconds", "version", b"version", "view", b"view"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

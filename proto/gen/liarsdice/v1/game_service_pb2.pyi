@@ -957,6 +957,77 @@ class CreateRematchResponse(_message.Message):
 Global___CreateRematchResponse: _TypeAlias = CreateRematchResponse  # noqa: Y015
 
 @_typing.final
+class ForkGameRequest(_message.Message):
+    """Asks for a practice game. It begins with the events of the past game up to a step, with the same dice but other players and
+    other chains, all of which the server keeps. It is marked as a practice game for good: it can't be audited or disputed,
+    and it does not count for anybody's statistics. Whoever may not see the past game may not see this one either.
+    """
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    REQUEST_ID_FIELD_NUMBER: _builtins.int
+    GAME_ID_FIELD_NUMBER: _builtins.int
+    VERSION_FIELD_NUMBER: _builtins.int
+    SEAT_FIELD_NUMBER: _builtins.int
+    STRATEGY_FIELD_NUMBER: _builtins.int
+    INVITATION_CODE_FIELD_NUMBER: _builtins.int
+    request_id: _builtins.str
+    """1 to 64 visible ASCII characters; the same id of the same player gives the same game."""
+    game_id: _builtins.str
+    """The past game, which must be over; for spectators of a table with a delay, once they have seen its end."""
+    version: _builtins.int
+    """The step to go on from: the version of the past game after its first so many events, counted from 1. Where that is in the
+    middle of what one command did, it is the next step at which the game waits for players.
+    """
+    seat: _builtins.int
+    """The seat to take, which must have dice at that step."""
+    strategy: _builtins.str
+    """How the bots play: `cautious`, `calculating` or `bluffing`; calculating if not set."""
+    invitation_code: _builtins.str
+    """The code of a private table, for a caller who did not sit there."""
+    def __init__(
+        self,
+        *,
+        request_id: _builtins.str = ...,
+        game_id: _builtins.str = ...,
+        version: _builtins.int = ...,
+        seat: _builtins.int = ...,
+        strategy: _builtins.str = ...,
+        invitation_code: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["game_id", b"game_id", "invitation_code", b"invitation_code", "request_id", b"request_id", "seat", b"seat", "strategy", b"strategy", "version", b"version"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ForkGameRequest: _TypeAlias = ForkGameRequest  # noqa: Y015
+
+@_typing.final
+class ForkGameResponse(_message.Message):
+    """The practice game."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    GAME_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def game(self) -> _game_pb2.Game:
+        """The game; the bots may have moved already."""
+
+    def __init__(
+        self,
+        *,
+        game: _game_pb2.Game | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["game", b"game"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ForkGameResponse: _TypeAlias = ForkGameResponse  # noqa: Y015
+
+@_typing.final
 class GetGameRequest(_message.Message):
     """Asks for a game."""
 

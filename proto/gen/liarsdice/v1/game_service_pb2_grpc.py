@@ -104,6 +104,11 @@ class GameServiceStub:
                 request_serializer=liarsdice_dot_v1_dot_game__service__pb2.CreateRematchRequest.SerializeToString,
                 response_deserializer=liarsdice_dot_v1_dot_game__service__pb2.CreateRematchResponse.FromString,
                 _registered_method=True)
+        self.ForkGame = channel.unary_unary(
+                '/liarsdice.v1.GameService/ForkGame',
+                request_serializer=liarsdice_dot_v1_dot_game__service__pb2.ForkGameRequest.SerializeToString,
+                response_deserializer=liarsdice_dot_v1_dot_game__service__pb2.ForkGameResponse.FromString,
+                _registered_method=True)
         self.GetGame = channel.unary_unary(
                 '/liarsdice.v1.GameService/GetGame',
                 request_serializer=liarsdice_dot_v1_dot_game__service__pb2.GetGameRequest.SerializeToString,
@@ -225,6 +230,13 @@ class GameServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ForkGame(self, request, context):
+        """Let a game that is over go on from one of its steps as a practice game: the caller takes a seat, bots take all others.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def GetGame(self, request, context):
         """The game as the caller sees it.
         """
@@ -320,6 +332,11 @@ def add_GameServiceServicer_to_server(servicer, server):
                     servicer.CreateRematch,
                     request_deserializer=liarsdice_dot_v1_dot_game__service__pb2.CreateRematchRequest.FromString,
                     response_serializer=liarsdice_dot_v1_dot_game__service__pb2.CreateRematchResponse.SerializeToString,
+            ),
+            'ForkGame': grpc.unary_unary_rpc_method_handler(
+                    servicer.ForkGame,
+                    request_deserializer=liarsdice_dot_v1_dot_game__service__pb2.ForkGameRequest.FromString,
+                    response_serializer=liarsdice_dot_v1_dot_game__service__pb2.ForkGameResponse.SerializeToString,
             ),
             'GetGame': grpc.unary_unary_rpc_method_handler(
                     servicer.GetGame,
@@ -698,6 +715,33 @@ class GameService:
             '/liarsdice.v1.GameService/CreateRematch',
             liarsdice_dot_v1_dot_game__service__pb2.CreateRematchRequest.SerializeToString,
             liarsdice_dot_v1_dot_game__service__pb2.CreateRematchResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ForkGame(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/liarsdice.v1.GameService/ForkGame',
+            liarsdice_dot_v1_dot_game__service__pb2.ForkGameRequest.SerializeToString,
+            liarsdice_dot_v1_dot_game__service__pb2.ForkGameResponse.FromString,
             options,
             channel_credentials,
             insecure,

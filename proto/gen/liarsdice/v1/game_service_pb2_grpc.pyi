@@ -64,6 +64,8 @@ class GameServiceStub:
     """End a game without a winner; for operators."""
     CreateRematch: _grpc.UnaryUnaryMultiCallable[_game_service_pb2.CreateRematchRequest, _game_service_pb2.CreateRematchResponse]
     """Set up another table with the same rulebook, options and players' invitation, once a game is over."""
+    ForkGame: _grpc.UnaryUnaryMultiCallable[_game_service_pb2.ForkGameRequest, _game_service_pb2.ForkGameResponse]
+    """Let a game that is over go on from one of its steps as a practice game: the caller takes a seat, bots take all others."""
     GetGame: _grpc.UnaryUnaryMultiCallable[_game_service_pb2.GetGameRequest, _game_service_pb2.GetGameResponse]
     """The game as the caller sees it."""
     ListGames: _grpc.UnaryUnaryMultiCallable[_game_service_pb2.ListGamesRequest, _game_service_pb2.ListGamesResponse]
@@ -109,6 +111,8 @@ class GameServiceAsyncStub(GameServiceStub):
     """End a game without a winner; for operators."""
     CreateRematch: _aio.UnaryUnaryMultiCallable[_game_service_pb2.CreateRematchRequest, _game_service_pb2.CreateRematchResponse]  # type: ignore[assignment]
     """Set up another table with the same rulebook, options and players' invitation, once a game is over."""
+    ForkGame: _aio.UnaryUnaryMultiCallable[_game_service_pb2.ForkGameRequest, _game_service_pb2.ForkGameResponse]  # type: ignore[assignment]
+    """Let a game that is over go on from one of its steps as a practice game: the caller takes a seat, bots take all others."""
     GetGame: _aio.UnaryUnaryMultiCallable[_game_service_pb2.GetGameRequest, _game_service_pb2.GetGameResponse]  # type: ignore[assignment]
     """The game as the caller sees it."""
     ListGames: _aio.UnaryUnaryMultiCallable[_game_service_pb2.ListGamesRequest, _game_service_pb2.ListGamesResponse]  # type: ignore[assignment]
@@ -229,6 +233,14 @@ class GameServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_game_service_pb2.CreateRematchResponse, _abc.Awaitable[_game_service_pb2.CreateRematchResponse]]:
         """Set up another table with the same rulebook, options and players' invitation, once a game is over."""
+
+    @_abc_1.abstractmethod
+    def ForkGame(
+        self,
+        request: _game_service_pb2.ForkGameRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_game_service_pb2.ForkGameResponse, _abc.Awaitable[_game_service_pb2.ForkGameResponse]]:
+        """Let a game that is over go on from one of its steps as a practice game: the caller takes a seat, bots take all others."""
 
     @_abc_1.abstractmethod
     def GetGame(
