@@ -1,16 +1,16 @@
 -- write_lobby: Bring rows of the lobby up to date; a row is never set back to an older version.
 INSERT INTO {lane}.lobby AS known (
     game_id, version, created_at, rulebook, phase, players, player_ids, seats_max, owner_id, private, turn_seconds,
-    due_at, server_to_move
+    due_at, server_to_move, forked_from
 )
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
 ON CONFLICT (game_id) DO UPDATE SET
     version = excluded.version, phase = excluded.phase, players = excluded.players, player_ids = excluded.player_ids,
     due_at = excluded.due_at, server_to_move = excluded.server_to_move
 WHERE known.version < excluded.version
 
 -- list_lobby: Tables of a lane that a player may see, the newest first, from after a place in the list.
-SELECT game_id, created_at, rulebook, phase, players, seats_max, owner_id, private, turn_seconds
+SELECT game_id, created_at, rulebook, phase, players, seats_max, owner_id, private, turn_seconds, forked_from
 FROM {lane}.lobby
 WHERE (NOT private OR owner_id = $1 OR $1 = ANY(player_ids))
     AND ($2::bigint IS NULL OR (created_at, game_id) < ($2, $3::text))

@@ -97,6 +97,8 @@ class Listed(Value, frozen=True, kw_only=True):
     created: int
     turn_seconds: int | None
     private: bool
+    forked_from: str | None = None
+    """The game that a practice game goes on from."""
 
 
 class OfferedRulebook(Value, frozen=True, kw_only=True):
@@ -164,6 +166,7 @@ def listed_of(message: game_pb2.GameSummary) -> Listed:
         created=milliseconds(message.created),
         turn_seconds=message.turn_seconds if message.HasField("turn_seconds") else None,
         private=message.private,
+        forked_from=message.forked_from or None,
     )
 
 

@@ -45,6 +45,8 @@ class Listing(Value, frozen=True, kw_only=True):
     owner_id: str
     private: bool
     turn_seconds: int | None
+    forked_from: str | None
+    """The game that a practice game goes on from."""
 
 
 class Row(NamedTuple):
@@ -198,4 +200,5 @@ def _content(opened: TableOpened, state: State, phase: Phase | None, due: int | 
         table.options.turn_seconds,
         due,
         servers_seat(state) is not None,
+        opened.forked_from,
     )

@@ -69,6 +69,7 @@ def summary_message(listing: Listing) -> game_pb2.GameSummary:
         owner_id=listing.owner_id,
         turn_seconds=listing.turn_seconds,
         private=listing.private,
+        forked_from=listing.forked_from or "",
     )
 
 

@@ -363,6 +363,18 @@ def test_whoever_came_and_went_before_the_start_is_a_bot_in_the_fork_too() -> No
     on_server(story)
 
 
+def test_the_list_of_games_tells_which_of_them_is_a_practice_game() -> None:
+    async def story(server: Server) -> None:
+        ann, game_id = await played(server)
+        fork_id = (await ann.ask("ForkGame", game_id=game_id, version=9, seat=0)).game.view.game_id
+
+        listed = {game.game_id: game.forked_from for game in (await ann.ask("ListGames")).games}
+
+        assert listed == {game_id: "", fork_id: game_id}
+
+    on_server(story, url=new_database())
+
+
 def test_a_fork_can_be_forked_again_and_its_rematch_is_no_practice_game() -> None:
     async def story(server: Server) -> None:
         ann, game_id = await played(server)

@@ -815,6 +815,7 @@ class GameSummary(_message.Message):
     OWNER_ID_FIELD_NUMBER: _builtins.int
     TURN_SECONDS_FIELD_NUMBER: _builtins.int
     PRIVATE_FIELD_NUMBER: _builtins.int
+    FORKED_FROM_FIELD_NUMBER: _builtins.int
     game_id: _builtins.str
     """The game."""
     rulebook: _builtins.str
@@ -831,6 +832,8 @@ class GameSummary(_message.Message):
     """How many seconds a player has for each turn; no clock if not set."""
     private: _builtins.bool
     """Whether the table can only be joined with its invitation code. Such a table is listed for those who sit there."""
+    forked_from: _builtins.str
+    """The game that this one goes on from, if it is a practice game."""
     @_builtins.property
     def players(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """The names of the players, by seat."""
@@ -851,10 +854,11 @@ class GameSummary(_message.Message):
         owner_id: _builtins.str = ...,
         turn_seconds: _builtins.int | None = ...,
         private: _builtins.bool = ...,
+        forked_from: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_turn_seconds", b"_turn_seconds", "created", b"created", "turn_seconds", b"turn_seconds"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_turn_seconds", b"_turn_seconds", "created", b"created", "game_id", b"game_id", "owner_id", b"owner_id", "phase", b"phase", "players", b"players", "private", b"private", "rulebook", b"rulebook", "seats_max", b"seats_max", "turn_seconds", b"turn_seconds"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_turn_seconds", b"_turn_seconds", "created", b"created", "forked_from", b"forked_from", "game_id", b"game_id", "owner_id", b"owner_id", "phase", b"phase", "players", b"players", "private", b"private", "rulebook", b"rulebook", "seats_max", b"seats_max", "turn_seconds", b"turn_seconds"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__turn_seconds: _TypeAlias = _typing.Literal["turn_seconds"]  # noqa: Y015
     _WhichOneofArgType__turn_seconds: _TypeAlias = _typing.Literal["_turn_seconds", b"_turn_seconds"]  # noqa: Y015
