@@ -88,6 +88,25 @@ def test_a_game_through_the_store_is_the_game_in_memory_also_across_restarts() -
     asyncio.run(work())
 
 
+def test_a_game_that_begins_with_a_past_is_begun_once_by_one_request_and_goes_on_from_there() -> None:
+    url = new_database()
+    done = sum(len(decide(command, in_memory(SCRIPT[:number]))) for number, command in enumerate(SCRIPT[:40]))
+    past = tuple(play_game(Setup("bidding-track", Options(), 3), 5, 0).events[:done])
+
+    async def work(application: GameApplication) -> None:
+        begun = await asyncio.gather(*(application.begin(GAME_ID, past, "past") for _ in range(3)))
+        assert [(one.version, one.events) for one in begun] == [(done, past)] * 3
+        assert [one.repeated for one in begun].count(True) == 2
+        with pytest.raises(RequestIdReused):
+            await application.begin(GAME_ID, past, "past", fingerprint=b"other")
+        with pytest.raises(GameAlreadyExists):
+            await application.begin(GAME_ID, past, "another")
+        await play(application, SCRIPT[40:])
+        assert (await application.load(GAME_ID))[0] == in_memory(SCRIPT)
+
+    asyncio.run(with_application(url, work))
+
+
 def test_the_same_request_has_the_same_answer_at_once_later_and_after_a_restart() -> None:
     url = new_database()
 
