@@ -97,6 +97,8 @@ def listing_of(events: Sequence[AnyEvent], opened: TableOpened | None) -> GameLi
         private=opened is not None and opened.private,
         spectator_delay_seconds=0 if opened is None else opened.spectator_delay_seconds,
         rematch_of=None if opened is None else opened.rematch_of,
+        forked_from=None if opened is None else opened.forked_from,
+        forked_version=None if opened is None else opened.forked_version,
     )
 
 

@@ -27,6 +27,7 @@ from tests.client.players import play_to_the_end
 from tests.infra.postgres.databases import new_database
 from tests.rpc.clients import Client
 from tests.rpc.servers import Player, Server, Told, on_server, server
+from tests.rpc.test_replaying import projected
 from tests.rpc.test_whole_games import check_heard, secrets_of
 from tests.servers import KEYS, LOG_KEYS
 
@@ -371,6 +372,32 @@ def test_the_list_of_games_tells_which_of_them_is_a_practice_game() -> None:
         listed = {game.game_id: game.forked_from for game in (await ann.ask("ListGames")).games}
 
         assert listed == {game_id: "", fork_id: game_id}
+
+    on_server(story, url=new_database())
+
+
+def test_a_practice_game_can_be_looked_back_at_and_is_among_past_games_only_for_who_asks_for_practice() -> None:
+    async def story(server: Server) -> None:
+        ann, game_id = await played(server)
+        step = await first_deal(server, game_id)
+        fork_id = (await ann.ask("ForkGame", game_id=game_id, version=step, seat=0)).game.view.game_id
+        await Client(ann, fork_id, seed=1).play()
+        await asyncio.gather(*(projected(server, one, "games_v1.games") for one in (game_id, fork_id)))
+        await asyncio.gather(*(projected(server, one) for one in (game_id, fork_id)))
+
+        rated = (await ann.ask("ListPastGames")).games
+        everything = (await ann.ask("ListPastGames", filter={"include_practice": True})).games
+        then, now = [
+            await ann.ask("GetStep", game_id=one, version=step, viewpoint={"seat": 0}) for one in (game_id, fork_id)
+        ]
+
+        assert [game.game_id for game in rated] == [game_id]
+        assert {(game.game_id, game.forked_from, game.forked_version) for game in everything} == {
+            (game_id, "", 0),
+            (fork_id, game_id, step),
+        }
+        assert now.view.seats[0].hidden == then.view.seats[0].hidden
+        assert now.step.event.dice_dealt == then.step.event.dice_dealt
 
     on_server(story, url=new_database())
 
