@@ -73,6 +73,7 @@ def _parser() -> argparse.ArgumentParser:
         witness,
     )
     from services.play import command as play  # noqa: PLC0415
+    from services.replay import command as replay  # noqa: PLC0415
 
     parser = argparse.ArgumentParser(prog="liarsdice", description="Liar's Dice: five rulebooks, provably fair dice.")
     parser.add_argument("--version", action="version", version=f"liarsdice {version('liarsdice')}")
@@ -81,6 +82,7 @@ def _parser() -> argparse.ArgumentParser:
         serve,
         projector,
         play,
+        replay,
         demonstration,
         simulate,
         export,

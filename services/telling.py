@@ -27,6 +27,8 @@ from domain.events import (
     RoundStarted,
     TurnTimedOut,
 )
+from domain.values import PlacedBid
+from domain.views import SeatView
 from services.pictures import dice_picture, face_name
 
 _COLOURS = ("cyan", "magenta", "green", "yellow", "blue", "red")
@@ -134,6 +136,18 @@ class Teller:
         ) or not self._console.encoding.startswith("utf"):
             return " ".join(f"[{face}]" for face in hand)
         return dice_picture(hand, self._wild_name)
+
+    def seat(self, seat: SeatView, remark: str = "") -> Text:
+        """A seat with what everybody sees of it, and a remark."""
+        chips = "" if seat.chips is None else f", {seat.chips} chips"
+        shown = f", shows {self.faces(seat.shown)}" if seat.shown else ""
+        state = "out" if seat.out else f"{seat.dice_count} dice{chips}{shown}"
+        return Text.assemble("  ", self.name(seat.seat), f": {state}{remark}")
+
+    def bids(self, bids: Sequence[PlacedBid]) -> Text:
+        """The bids of a round so far."""
+        made = (f"{self.names[bid.seat]} {self.bid(bid.quantity, bid.face)}" for bid in bids)
+        return Text("  Bids so far: " + ", ".join(made))
 
     def name(self, seat: int) -> tuple[str, str]:
         """The name of a seat in its colour."""

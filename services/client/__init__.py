@@ -9,7 +9,20 @@ from services.client.client import Client
 from services.client.failures import FalseServer, KeptBack, Refused, Unreachable
 from services.client.line import Patience
 from services.client.moves import Moves
+from services.client.past import GameFilter, PastGames
+from services.client.past_answers import (
+    Exported,
+    PastGame,
+    PastRecord,
+    PastRound,
+    PastStep,
+    PastSteps,
+    ReplayEnd,
+    ReplayPosition,
+    StepSeen,
+)
 from services.client.play import Play
+from services.client.replaying import Eyes, ReplayedStep, Replaying
 from services.client.seats import Kept, SeatKeeper, Sent
 from services.client.table import Table
 from services.client.tokens import TokenFile
@@ -18,20 +31,34 @@ __all__ = [
     "Came",
     "Client",
     "Done",
+    "Exported",
+    "Eyes",
     "FalseServer",
     "Game",
+    "GameFilter",
     "Happened",
     "Kept",
     "KeptBack",
     "Listed",
     "Moves",
     "OfferedRulebook",
+    "PastGame",
+    "PastGames",
+    "PastRecord",
+    "PastRound",
+    "PastStep",
+    "PastSteps",
     "Patience",
     "Play",
     "Player",
     "Refused",
+    "ReplayEnd",
+    "ReplayPosition",
+    "ReplayedStep",
+    "Replaying",
     "SeatKeeper",
     "Sent",
+    "StepSeen",
     "Table",
     "Tls",
     "TokenFile",

@@ -13,6 +13,7 @@ from domain.views import Phase
 from services.client.answers import Listed, OfferedRulebook, Player, listed_of, player_of, rulebook_of
 from services.client.channel import Tls
 from services.client.line import Line, Patience, new_request_id
+from services.client.past import PastGames
 from services.client.play import Play
 from services.client.seats import SeatKeeper
 from services.client.sitting import Seats
@@ -67,6 +68,11 @@ class Client:
     def token(self) -> str | None:
         """The token by which the server knows the player; whoever has it is the player."""
         return self._line.token
+
+    @property
+    def past(self) -> PastGames:
+        """Looks back at games."""
+        return PastGames(self._line)
 
     async def register(self, name: str) -> Player:
         """Become a player, and keep the token."""

@@ -95,10 +95,7 @@ class Screen:
         for seat in view.seats:
             away = "" if seat.kind == "bot" or seat.seat in game.connected else ", away"
             you = ", you" if seat.seat == view.viewer else ""
-            chips = "" if seat.chips is None else f", {seat.chips} chips"
-            shown = f", shows {self._teller.faces(seat.shown)}" if seat.shown else ""
-            state = "out" if seat.out else f"{seat.dice_count} dice{chips}{shown}"
-            self.say(Text.assemble("  ", self._teller.name(seat.seat), f": {state}{away}{you}"))
+            self.say(self._teller.seat(seat, f"{away}{you}"))
         if view.phase == "gathering":
             self.say(f"  {game.seats_max - len(view.seats)} seats are free.")
         self._bids(view)
@@ -157,8 +154,7 @@ class Screen:
 
     def _bids(self, view: GameView) -> None:
         if view.bids:
-            made = (f"{self._teller.names[bid.seat]} {self._teller.bid(bid.quantity, bid.face)}" for bid in view.bids)
-            self.say("  Bids so far: " + ", ".join(made))
+            self.say(self._teller.bids(view.bids))
 
     def _chance(self, view: GameView, bid: Bid) -> str:
         return f"{float(chance_of_bid(view, bid)):.0%}"

@@ -1,4 +1,4 @@
-"""A terminal for tests: `liarsdice play` runs in it, what it shows is read, and lines are typed."""
+"""A terminal for tests: `liarsdice play` or another command runs in it, what it shows is read, and lines are typed."""
 
 import os
 import pty
@@ -16,10 +16,10 @@ from tests.servers import ROOT, SECONDS_MAX
 ENVIRONMENT = {"PATH": os.defpath, "PYTHONPATH": f"{ROOT}:{ROOT / 'proto' / 'gen'}", "TERM": "xterm", "COLUMNS": "100"}
 
 
-def command(address: str, folder: Path, *flags: str) -> list[str]:
+def command(address: str, folder: Path, *flags: str, name: str = "play") -> list[str]:
     """The command line of a player whose tokens live in a folder."""
     tokens = str(folder / "tokens.json")
-    return [sys.executable, "-m", "services.cli", "play", "--server", address, "--token-file", tokens, *flags]
+    return [sys.executable, "-m", "services.cli", name, "--server", address, "--token-file", tokens, *flags]
 
 
 class Terminal:
@@ -38,6 +38,10 @@ class Terminal:
     def type(self, line: str) -> None:
         """Type a line."""
         os.write(self._descriptor, line.encode() + b"\n")
+
+    def press(self, keys: bytes) -> None:
+        """Press keys, without the end of a line."""
+        os.write(self._descriptor, keys)
 
     def until(self, *texts: str) -> str:
         """Read until one of some texts is shown; what was shown since the last time, up to its end."""
@@ -62,11 +66,11 @@ class Terminal:
 
 
 @contextmanager
-def terminal(address: str, folder: Path, *flags: str) -> Iterator[Terminal]:
-    """A terminal in which somebody plays."""
+def terminal(address: str, folder: Path, *flags: str, name: str = "play") -> Iterator[Terminal]:
+    """A terminal in which somebody plays, or does something else."""
     outer, inner = pty.openpty()
     process = subprocess.Popen(
-        command(address, folder, *flags), stdin=inner, stdout=inner, stderr=inner, env=ENVIRONMENT
+        command(address, folder, *flags, name=name), stdin=inner, stdout=inner, stderr=inner, env=ENVIRONMENT
     )
     os.close(inner)
     try:

@@ -1,0 +1,159 @@
+"""What the server answers about past games, as values."""
+
+from typing import Literal
+
+from liarsdice.v1 import replay_service_pb2 as wire
+
+from domain.commands import Kind
+from domain.events import AnyEvent
+from domain.values import Value
+from domain.views import GameView
+from services.wire import event_of, from_message, view_of
+
+Outcome = Literal["gathering", "running", "ended", "abandoned"]
+
+
+class PastSeat(Value, frozen=True):
+    """Who sat where; times are milliseconds since 1970."""
+
+    seat: int
+    player_id: str
+    name: str
+    kind: Kind
+    joined_at: int
+
+
+class PastGame(Value, frozen=True, kw_only=True):
+    """A game to look back at."""
+
+    game_id: str
+    rulebook: str
+    rulebook_version: int
+    result: Outcome
+    created_at: int
+    started_at: int | None = None
+    ended_at: int | None = None
+    seats: tuple[PastSeat, ...]
+    seats_max: int
+    winner: int | None = None
+    places: tuple[tuple[int, ...], ...] = ()
+    rounds: int | None = None
+    events: int | None = None
+    owner_id: str | None = None
+    private: bool = False
+    spectator_delay_seconds: int = 0
+    rematch_of: str | None = None
+    forked_from: str | None = None
+    forked_version: int | None = None
+
+
+class PastRecord(Value, frozen=True):
+    """The record of a game, and whether it will never change any more."""
+
+    json: bytes
+    final: bool
+
+
+class SeatOdds(Value, frozen=True):
+    """The chance that the standing bid holds, as a seat saw it."""
+
+    seat: int
+    chance: float
+
+
+class StepOdds(Value, frozen=True):
+    """The chance that the standing bid holds, as those seats saw it whose dice may be known, and as everybody did."""
+
+    seats: tuple[SeatOdds, ...]
+    public: float
+
+
+class PastStep(Value, frozen=True):
+    """An event of a past game, and the odds of the bid that stood after it."""
+
+    version: int
+    event: AnyEvent
+    digest: bytes
+    odds: StepOdds | None
+
+
+class RoundDispute(Value, frozen=True):
+    """Who disputes a round, and what came of it."""
+
+    seat: int
+    stands: bool | None
+    closed: bool
+
+
+class PastRound(Value, frozen=True):
+    """A round, its place in the signed log, and who disputes it."""
+
+    number: int
+    first_version: int
+    last_version: int | None
+    leaf_index: int | None
+    disputes: tuple[RoundDispute, ...]
+
+
+class PastSteps(Value, frozen=True):
+    """All steps of a game that the client may see, and whether there will never be more."""
+
+    steps: tuple[PastStep, ...]
+    rounds: tuple[PastRound, ...]
+    final: bool
+
+
+class StepSeen(Value, frozen=True):
+    """How a game stood after a step, through somebody's eyes; nothing stood before the first."""
+
+    step: PastStep | None
+    view: GameView | None
+    last_version: int
+
+
+class ReplayPosition(Value, frozen=True):
+    """Where a replay stands."""
+
+    version: int
+    last_version: int
+    speed: float
+    paused: bool
+
+
+class ReplayEnd(Value, frozen=True):
+    """All steps were shown."""
+
+    version: int
+    final: bool
+
+
+class Exported(Value, frozen=True):
+    """Some records, each one line of JSON, and the token to go on after them."""
+
+    records: tuple[bytes, ...]
+    resume_token: str
+
+
+def past_game_of(message: wire.PastGame) -> PastGame:
+    """A past game from the wire."""
+    return from_message(message, PastGame)
+
+
+def past_step_of(message: wire.ReplayStep) -> PastStep:
+    """A step from the wire."""
+    odds = from_message(message.odds, StepOdds) if message.HasField("odds") else None
+    return PastStep(message.version, event_of(message.event), message.digest, odds)
+
+
+def past_round_of(message: wire.ReplayRound) -> PastRound:
+    """A round from the wire."""
+    return from_message(message, PastRound)
+
+
+def seen_of(message: wire.GetStepResponse) -> StepSeen:
+    """How a game stood, from the wire."""
+    return StepSeen(
+        past_step_of(message.step) if message.HasField("step") else None,
+        view_of(message.view) if message.HasField("view") else None,
+        message.last_version,
+    )

@@ -1,0 +1,1 @@
+"""`liarsdice replay`: past games in the terminal, step by step or in their own time."""
