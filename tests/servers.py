@@ -34,6 +34,18 @@ async def served(
         yield running
 
 
+async def projected(serving: Serving, game_id: str, *, over: bool = True) -> None:
+    """Wait until the read models have a game: its end, or at least that it is there."""
+    there, ended = ("games_v1.games",), ("games_v1.games", "history_v1.records", "replays_v1.replays")
+    for table in ended if over else there:
+        only_ended = "AND ended_at IS NOT NULL" if over and table == "games_v1.games" else ""
+        found = f"SELECT count(*) FROM {table} WHERE game_id = $1 {only_ended}"  # noqa: S608 - a table of ours
+        while True:
+            if await serving.archive.pool.fetchval(found, game_id):
+                break
+            await asyncio.sleep(0.02)
+
+
 class ServerProcess:
     """A server that is a process of its own, always on the same port."""
 

@@ -1,10 +1,13 @@
 """ReplayService: past games, their records and steps, timed replays and export."""
 
+import asyncio
+from collections.abc import Sequence
 from typing import Any
 
 import grpc
 from liarsdice.v1 import replay_service_pb2 as wire
 
+from domain.replaying import Step
 from services.archive.archive import Archive, Place
 from services.archive.refusals import ExportInterrupted
 from services.archive.sight import Protection, Sight
@@ -22,6 +25,7 @@ from services.wire import view_message
 
 SERVICE = wire.DESCRIPTOR.services_by_name["ReplayService"].full_name
 EXPORT_BYTES_MAX = 64 * 1024
+STEPS_AT_A_TIME = 100
 
 
 class ReplayService:
@@ -68,7 +72,7 @@ class ReplayService:
         steps = replayed.replay.steps
         rounds = await self._rounds.of(game_id, steps, await self._known_until(game_id, sight))
         return wire.ListStepsResponse(
-            steps=[step_message(step) for step in steps[request.after_version : request.after_version + size]],
+            steps=await _step_messages(steps[request.after_version : request.after_version + size]),
             last_version=len(steps),
             final=replayed.final,
             rounds=[round_message(played) for played in rounds],
@@ -118,3 +122,13 @@ class ReplayService:
         if not listing.spectator_delay_seconds or sight.seat_in(Protection.of(listing)) is not None:
             return None
         return sight.now - listing.spectator_delay_seconds * 1_000
+
+
+async def _step_messages(steps: Sequence[Step]) -> list[wire.ReplayStep]:
+    """Steps as messages. A long game takes its time, in which others must get on with theirs."""
+    messages = []
+    for step in steps:
+        messages.append(step_message(step))
+        if len(messages) % STEPS_AT_A_TIME == 0:
+            await asyncio.sleep(0)
+    return messages

@@ -7,11 +7,12 @@ import sys
 import textwrap
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from domain.options import Options
-from services.client import Client, SeatKeeper
+from services.client import Client, ReplayedStep, ReplayEnd, SeatKeeper
 from tests.client.players import play_to_the_end
 from tests.servers import ROOT, SECONDS_MAX, ServerProcess, server_process
 
@@ -76,9 +77,10 @@ def test_the_code_of_the_documentation_plays_a_game(
     tmp_path: Path,
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    names = {"Client": Client, "Options": Options, "Path": Path, "SeatKeeper": SeatKeeper, "SERVER": server.address}
+    known = (Client, Options, Path, ReplayedStep, ReplayEnd, SeatKeeper)
+    names: dict[str, Any] = {"SERVER": server.address, **{kind.__name__: kind for kind in known}}
     exec(f"async def documented():\n{textwrap.indent(block, '    ')}", names)  # noqa: S102 - it is our own page
 
-    asyncio.run(asyncio.wait_for(names["documented"](), SECONDS_MAX))  # type: ignore[operator]  # made by the line above
+    asyncio.run(asyncio.wait_for(names["documented"](), SECONDS_MAX))
 
     assert capsys.readouterr().out.splitlines()[-1].endswith(" GameEnded")

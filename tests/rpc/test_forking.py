@@ -27,9 +27,8 @@ from tests.client.players import play_to_the_end
 from tests.infra.postgres.databases import new_database
 from tests.rpc.clients import Client
 from tests.rpc.servers import Player, Server, Told, on_server, server
-from tests.rpc.test_replaying import projected
 from tests.rpc.test_whole_games import check_heard, secrets_of
-from tests.servers import KEYS, LOG_KEYS
+from tests.servers import KEYS, LOG_KEYS, projected
 
 FORKS_AT_ONCE = 8
 
@@ -382,8 +381,7 @@ def test_a_practice_game_can_be_looked_back_at_and_is_among_past_games_only_for_
         step = await first_deal(server, game_id)
         fork_id = (await ann.ask("ForkGame", game_id=game_id, version=step, seat=0)).game.view.game_id
         await Client(ann, fork_id, seed=1).play()
-        await asyncio.gather(*(projected(server, one, "games_v1.games") for one in (game_id, fork_id)))
-        await asyncio.gather(*(projected(server, one) for one in (game_id, fork_id)))
+        await asyncio.gather(*(projected(server.running, one) for one in (game_id, fork_id)))
 
         rated = (await ann.ask("ListPastGames")).games
         everything = (await ann.ask("ListPastGames", filter={"include_practice": True})).games

@@ -17,6 +17,7 @@ from services.wire import event_of, view_of
 from tests.infra.postgres.databases import new_database
 from tests.rpc.clients import Client
 from tests.rpc.servers import Player, Server, Told, on_server
+from tests.servers import projected
 
 EVERYTHING: dict[str, Any] = {"everything": {}}
 SPECTATOR: dict[str, Any] = {"spectator": {}}
@@ -39,20 +40,11 @@ def views_told(player: Player) -> dict[int, game_pb2.GameView]:
     return {update.version: update.game.view for update in updates if update.HasField("game")}
 
 
-async def projected(server: Server, game_id: str, table: str = "replays_v1.replays") -> None:
-    """Until the read models have a game."""
-    found = f"SELECT 1 FROM {table} WHERE game_id = $1"  # noqa: S608 - a table of ours
-    while True:
-        if await server.running.archive.pool.fetchval(found, game_id):
-            return
-        await asyncio.sleep(0.02)
-
-
 @pytest.mark.parametrize("rulebook", [book.id for book in BOOKS])
 def test_through_the_eyes_of_each_seat_every_step_is_replayed_as_it_was_told_in_the_game(rulebook: str) -> None:
     async def story(server: Server) -> None:
         game_id, clients = await played(server, rulebook)
-        await projected(server, game_id)
+        await projected(server.running, game_id)
         eve = await server.player("Reader")
         for seat, client in enumerate(clients):
             viewer = seat if seat < 3 else None
@@ -101,7 +93,7 @@ def test_the_record_and_the_steps_of_a_game_are_those_of_the_core(rulebook: str)
     async def story(server: Server) -> None:
         game_id, clients = await played(server, rulebook)
         events = await server.running.host.games.events(game_id)
-        await projected(server, game_id)
+        await projected(server.running, game_id)
         reader = clients[3].player
 
         record = await reader.ask("GetRecord", game_id=game_id)
@@ -158,8 +150,8 @@ def test_past_games_are_found_by_player_rulebook_result_and_time_page_by_page() 
         ann = await server.player("Ann")
         running = await server.table([ann, await server.player("Bob")], "pirates")
         for game_id in ids:
-            await projected(server, game_id)
-        await projected(server, running, "games_v1.seats")
+            await projected(server.running, game_id)
+        await projected(server.running, running, over=False)
 
         async def found(**games: Any) -> list[str]:
             return [game.game_id for game in (await ann.ask("ListPastGames", filter=games)).games]
@@ -210,7 +202,7 @@ def test_a_private_game_is_replayed_only_for_those_who_have_to_do_with_it() -> N
         with pytest.raises(Told) as told:
             await anext(await stranger.replay(game_id))
         assert told.value.reason == "GAME_PRIVATE"
-        await projected(server, game_id)
+        await projected(server.running, game_id)
         assert game_id not in await listed_and_exported(stranger)
         assert game_id in await listed_and_exported(clients[0].player)
 
@@ -242,7 +234,7 @@ def test_a_table_with_a_delay_is_replayed_that_late_for_others_and_at_once_for_i
         begun = (await ann.ask("ListSteps", game_id=game_id)).last_version
         now += 30_000
         await ann.ask("Forfeit", game_id=game_id)
-        await projected(server, game_id)
+        await projected(server.running, game_id)
 
         late = await eve.ask("ListSteps", game_id=game_id)
         assert [step.event.WhichOneof("event") for step in late.steps] == ["game_created"] + ["player_joined"] * 2
