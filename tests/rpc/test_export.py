@@ -1,6 +1,7 @@
 """All records over one call: in order, once each, in messages that any client takes, and resumable."""
 
 import asyncio
+from collections.abc import AsyncIterator
 from itertools import pairwise
 from typing import Any
 
@@ -9,12 +10,14 @@ import pytest
 from domain.record import decode_record, encode_record
 from domain.recording import record_of
 from infra.postgres.store import EventStore
+from services.archive.archive import Place
 from services.rpc import replay_service
 from tests.auditing.stored_games import MAPPER, games, store_games
 from tests.infra.postgres.databases import new_database
 from tests.rpc.servers import Player, Server, Told, on_server
 
 GAMES = 60
+TIMES = 60
 
 
 @pytest.fixture(scope="module")
@@ -122,5 +125,36 @@ def test_a_server_that_goes_down_ends_an_export_after_a_token_to_go_on_from(
         assert refused.value.reason == "EXPORT_INTERRUPTED"
         assert [heard.message for heard in reader.heard[-2:-1]] == whole[:1]
         assert await told(reader, after=whole[0].resume_token) == whole[1:]
+
+    on_server(story, url=url)
+
+
+def test_of_what_nobody_reads_yet_no_more_is_fetched(stored: tuple[str, dict[str, bytes]]) -> None:
+    url, records = stored
+
+    async def story(server: Server) -> None:
+        await all_projected(server)
+        reader = await server.player()
+        archive, fetched = server.running.archive, list[bytes]()
+        every = archive.records
+
+        async def counted(*asked: Any) -> AsyncIterator[tuple[Place, bytes]]:
+            for _ in range(TIMES):  # So that there is more than what any buffer on the way would hold.
+                async for place, record in every(*asked):
+                    fetched.append(record)
+                    yield place, record
+
+        archive.records = counted  # type: ignore[method-assign,assignment]  # only to count
+        stream = reader.export()
+        await anext(stream)
+        await asyncio.sleep(1)
+        ahead = len(fetched)
+        await asyncio.sleep(0.5)
+        assert len(fetched) == ahead
+        exported = [record async for answer in stream for record in answer.records]
+
+        assert ahead < TIMES * len(records) / 2
+        assert len(fetched) == TIMES * len(records)
+        assert exported[-1] == fetched[-1]
 
     on_server(story, url=url)
