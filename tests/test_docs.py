@@ -21,7 +21,7 @@ from tests.servers import ServerProcess, server_process
 ROOT = Path(__file__).parent.parent
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("proto/*.md"), *ROOT.glob("k8s/*.md")])
 MAKE_TARGETS = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
-SESSIONS = [ROOT / "docs" / "integration.md", ROOT / "docs" / "witness.md"]
+SESSIONS = [ROOT / "docs" / name for name in ("integration.md", "read-models.md", "witness.md")]
 """Pages whose blocks are one session of a shell; on all others each line stands for itself."""
 
 
