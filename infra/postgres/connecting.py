@@ -61,13 +61,19 @@ async def act_as(connection: Connection, role: str, *settings: str) -> None:
         raise RoleNotGranted(role=role, problem=error.args[0]) from None
 
 
-async def open_pool(url: str, role: str, *, size_min: int = 0, size_max: int = 2) -> "asyncpg.Pool[Any]":
-    """Connections that may do what a role may, and nothing else."""
+async def open_pool(
+    url: str, role: str, *, size_min: int = 0, size_max: int = 2, derived: bool = False
+) -> "asyncpg.Pool[Any]":
+    """Connections that may do what a role may, and nothing else.
+
+    Who writes only what is `derived` from events, and how far it has come with them, need not wait for the disk.
+    """
+    settings = (query("settle_derived"),) if derived else ()
     return await asyncpg.create_pool(
         url,
         min_size=size_min,
         max_size=size_max,
-        init=lambda connection: act_as(connection, role),
+        init=lambda connection: act_as(connection, role, *settings),
         reset=keep_session,
         timeout=CONNECT_SECONDS_MAX,
         command_timeout=READ_SECONDS_MAX,

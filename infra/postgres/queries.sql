@@ -132,6 +132,10 @@ SET idle_in_transaction_session_timeout = '30s'
 -- settle_durability: What is committed is on disk.
 SET synchronous_commit = on
 
+-- settle_derived: What is committed will be on disk soon, and together with how far it had come: what is lost in a crash
+-- follows from the events again.
+SET synchronous_commit = off
+
 -- note_first_key: Note the first key that seals here, unless one is noted already.
 INSERT INTO liarsdice.settings (name, value) VALUES ('sealing_key_ids', $1) ON CONFLICT (name) DO NOTHING
 

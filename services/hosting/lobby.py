@@ -85,7 +85,7 @@ class Lobby(Follower):
     @classmethod
     async def open(cls, host: GameHost, store: EventStore, feed: Feed, *, unstarted_seconds: float = 0.0) -> Self:
         """Go on where the list was left; tables that nobody starts expire so long after they were last touched."""
-        pool = await open_pool(store.url, "liarsdice_projector")
+        pool = await open_pool(store.url, "liarsdice_projector", derived=True)
         lobby = cls(host, store, feed, pool, unstarted_seconds)
         await lobby.start()
         return lobby

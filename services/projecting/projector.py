@@ -28,7 +28,7 @@ from services.projecting.projection import Projection, StoredGame
 
 BATCH_EVENTS_MAX = 5_000
 POLL_SECONDS = 1.0
-GATHER_SECONDS = 0.03
+GATHER_SECONDS = 0.05
 """What comes within this time is taken in together."""
 FAULT_RETRY_SECONDS = 30.0
 _LOG = logging.getLogger(__name__)
@@ -106,7 +106,7 @@ class Projector:
 
     async def _advance(self, lane: int) -> Moved:
         async with self._pool.acquire() as connection, connection.transaction():
-            group, position = await self._take_hold(connection, lane)
+            group, position, others = await self._take_hold(connection, lane)
             if not group:
                 return NOTHING_TO_DO
             limit = min(self._limits.get((work.generation, lane), self._batch_max) for work in group)
@@ -126,19 +126,23 @@ class Projector:
                 raise _Trouble(group, position, batch["events"], batch["game_ids"], error) from error
             await connection.execute(query("move_positions"), *_columns(group), lane, batch["last"])
         self._recovered(group, lane)
-        return Moved(batch["events"], again=True)
+        return Moved(batch["events"], again=others or not batch["are_last"])
 
-    async def _take_hold(self, connection: Connection, lane: int) -> tuple[list[Work], int]:
-        """The models that are furthest behind in a lane, and where; they are this projector's for the transaction."""
+    async def _take_hold(self, connection: Connection, lane: int) -> tuple[list[Work], int, bool]:
+        """The models that are furthest behind in a lane, and where; they are this projector's for the transaction.
+
+        Also whether there are others, which may have something to do once these have caught up with them.
+        """
         works = [work for work in await self._works(connection) if not self._rests(work, lane)]
         rows = await connection.fetch(query("lock_positions"), *_columns(works), lane)
         if not rows:
-            return [], 0
+            return [], 0, False
         behind = min(row["position"] for row in rows)
         held = {(row["name"], row["version"], row["generation"]) for row in rows if row["position"] == behind}
         group = [work for work in works if tuple(work.generation) in held]
         troubled = [work for work in group if (work.generation, lane) in self._limits]
-        return troubled[:1] or group, behind
+        group = troubled[:1] or group
+        return group, behind, len(group) < len(works)
 
     async def _works(self, connection: Connection) -> list[Work]:
         if self._only is not None:

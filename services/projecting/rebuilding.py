@@ -53,7 +53,7 @@ class Rebuild:
     async def run(self, told: Callable[[Progress], None]) -> Generation:
         """Build a generation, or go on with the one that was begun, and let it answer."""
         connection = await connect(self._url)
-        pool = await open_pool(self._url, "liarsdice_projector")
+        pool = await open_pool(self._url, "liarsdice_projector", derived=True)
         try:
             building = await self._begun(connection)
             projector = Projector(pool, [self._projection], self._lanes, only=building, batch_max=self._batch_max)

@@ -16,7 +16,7 @@ _LOG = logging.getLogger(__name__)
 @asynccontextmanager
 async def projecting(url: str, lanes: int) -> AsyncIterator[Projector]:
     """Keep the read models of a store up to date until the block ends."""
-    pool = await open_pool(url, "liarsdice_projector", size_max=min(lanes, LANES_AT_ONCE_MAX))
+    pool = await open_pool(url, "liarsdice_projector", size_max=min(lanes, LANES_AT_ONCE_MAX), derived=True)
     projector = Projector(pool, PROJECTIONS, lanes)
     running = asyncio.create_task(_for_ever(projector, url))
     try:
