@@ -20,7 +20,8 @@ from eventsourcing.persistence import Notification, StoredEvent
 from infra.postgres.connecting import PASSING
 from infra.postgres.failures import StoreUnreadable
 from infra.postgres.lanes import lane_name
-from infra.postgres.store import READERS_MAX, EventStore
+from infra.postgres.reading import READERS_MAX
+from infra.postgres.store import EventStore
 from infra.postgres.subscriptions import FeedClosed, Roster, StoreSubscription, StreamSubscription
 
 CHANNEL = "stored_events"

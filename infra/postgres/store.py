@@ -2,35 +2,29 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from contextlib import suppress
 from functools import partial
-from typing import Any, Self, TypeAlias, TypeVar
+from typing import Any, Self, TypeAlias
 
 import asyncpg
-from eventsourcing.persistence import Notification, StoredEvent
+from eventsourcing.persistence import StoredEvent
 
-from infra.postgres.appending import CLOSE_SECONDS_MAX, Appended, LaneWriter, Traffic, repeated
-from infra.postgres.connecting import PASSING, Connection, act_as, connect, connect_appender, open_pool
-from infra.postgres.failures import EventsNotInOrder, StoreClosed, StoreUnreadable
+from infra.postgres.appending import Appended, LaneWriter, Traffic
+from infra.postgres.connecting import Connection, connect_appender
+from infra.postgres.failures import EventsNotInOrder
 from infra.postgres.lanes import lane_name, lane_of
-from infra.postgres.migrating import check_migrated, lanes_of_store
-from infra.postgres.queries import query
+from infra.postgres.reading import ROLE, EventReader, checked_lanes, open_readers
 
-READERS_MAX = 4
-READ_TRIES_MAX = 5
-
-Result = TypeVar("Result")
 Listener: TypeAlias = "Callable[[int, int, Sequence[StoredEvent]], None]"
 """Told of a lane, the position of the first event, and the events, once they are durable."""
 
 
-class EventStore:
+class EventStore(EventReader):
     """All lanes of a store, seen from one process."""
 
     def __init__(self, url: str, lanes: int, readers: "asyncpg.Pool[Any]", *, durable: bool = True) -> None:
         """Use `open`."""
-        self.url, self.lanes = url, lanes
-        self._readers = readers
+        super().__init__(lanes, readers)
+        self.url = url
         self.listeners: list[Listener] = []
         """Whoever wants to know at once what this process has appended."""
         self.connect_appender: Callable[[], Awaitable[Connection]] = partial(connect_appender, url, durable=durable)
@@ -40,9 +34,8 @@ class EventStore:
     @classmethod
     async def open(cls, url: str, *, durable: bool = True) -> Self:
         """Connect to a store that is up to date; only a test that must lose something is not `durable`."""
-        lanes = await _checked_lanes(url)
-        readers = await open_pool(url, "liarsdice_reader", size_min=1, size_max=READERS_MAX)
-        store = cls(url, lanes, readers, durable=durable)
+        lanes = await checked_lanes(url, "liarsdice_appender", ROLE)
+        store = cls(url, lanes, await open_readers(url), durable=durable)
         for writer in store._writers:
             writer.start()
         return store
@@ -52,9 +45,7 @@ class EventStore:
         try:
             await asyncio.gather(*(writer.close() for writer in self._writers))
         finally:
-            with suppress(*PASSING):
-                async with asyncio.timeout(CLOSE_SECONDS_MAX):
-                    await self._readers.close()
+            await super().close()
 
     async def append(
         self, events: Sequence[StoredEvent], request_id: str, fingerprint: bytes = b"", *, at_once: bool = True
@@ -79,61 +70,3 @@ class EventStore:
             for listener in self.listeners:
                 listener(lane, appended.position_first, events)
         return appended
-
-    async def read_stream(self, stream: str, after: int = 0) -> list[StoredEvent]:
-        """The events of a stream after a version, in order."""
-        sql = query("read_stream", self._lane_of(stream))
-        rows = await self._patiently(lambda: self._readers.fetch(sql, stream, after))
-        return [StoredEvent(stream, version, topic, state) for version, topic, state in rows]
-
-    async def find_request(self, stream: str, request_id: str) -> Appended | None:
-        """Where the events of a request for a stream lie, if it was stored."""
-        sql = query("find_request", self._lane_of(stream))
-        row = await self._patiently(lambda: self._readers.fetchrow(sql, request_id))
-        return None if row is None else repeated(row)
-
-    async def read_appended(self, stream: str, appended: Appended) -> list[Notification]:
-        """The events that an append stored."""
-        count = appended.position_last - appended.position_first + 1
-        return await self.read_lane(lane_of(stream, self.lanes), appended.position_first - 1, count)
-
-    async def read_lane(self, lane: int, after: int, limit: int) -> list[Notification]:
-        """The events of a lane after a position, in order and without gaps."""
-        sql = query("read_lane", lane_name(lane))
-        rows = await self._patiently(lambda: self._readers.fetch(sql, after, limit))
-        return [Notification(*row) for row in rows]
-
-    async def position(self, lane: int) -> int:
-        """The position of the last event of a lane; 0 while it is empty."""
-        sql = query("read_position", lane_name(lane))
-        return int(await self._patiently(lambda: self._readers.fetchval(sql)))
-
-    def _lane_of(self, stream: str) -> str:
-        return lane_name(lane_of(stream, self.lanes))
-
-    async def _patiently(self, read: Callable[[], Awaitable[Result]]) -> Result:
-        """What is read, over another connection if one breaks; nothing changes by reading twice."""
-        problem: Exception | None = None
-        for tries in range(READ_TRIES_MAX):
-            if self._readers.is_closing():
-                raise StoreClosed
-            try:
-                return await read()
-            except ValueError:  # A value that can't be sent at all, which asyncpg also counts among its own errors.
-                raise
-            except PASSING as error:
-                problem = error
-            await asyncio.sleep(min(0.05 * 2**tries, 1.0))
-        raise StoreUnreadable(problem=type(problem).__name__)
-
-
-async def _checked_lanes(url: str) -> int:
-    """The number of lanes of a store that this program and this login can use."""
-    connection = await connect(url)
-    try:
-        await check_migrated(connection)
-        for role in ("liarsdice_appender", "liarsdice_reader"):
-            await act_as(connection, role)
-        return await lanes_of_store(connection)
-    finally:
-        await connection.close()
