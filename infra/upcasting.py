@@ -50,6 +50,11 @@ class Topics:
         assert len(self._secrets) == len(kinds) + len(upcasts), "a topic has one meaning"
         assert all(upcast.next_topic in self._secrets for upcast in upcasts), "every upcast leads to an event of today"
 
+    @property
+    def with_secrets(self) -> list[str]:
+        """The topics that have secret fields."""
+        return [topic for topic, secrets in self._secrets.items() if secrets]
+
     def secrets(self, topic: str) -> tuple[str, ...]:
         """The secret fields of a topic."""
         secrets = self._secrets.get(topic)

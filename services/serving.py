@@ -16,9 +16,10 @@ from services.application import GameApplication
 from services.archive.archive import Archive
 from services.auditing.audits import Audits
 from services.auditing.checking import StoreCheck, begin_check, cancelled
+from services.auditing.dispute_reading import DisputeReader
 from services.auditing.disputes import Disputes
-from services.auditing.events import DISPUTE_TOPICS
 from services.auditing.logbook import Logbook
+from services.auditing.published import PublishedLog
 from services.auditing.rounds import Rounds
 from services.hosting.events import TABLE_TOPICS
 from services.hosting.host import GameHost
@@ -122,14 +123,14 @@ async def serving(
         if settings.register_rate:
             of_address = RateLimit(settings.register_rate, REGISTER_BURST_SECONDS)
             registering = Gate(identities, of_player, of_address)
-        audits = Audits(games, mapper, logbook)
-        disputes = Disputes(store, EventMapper(EventTranscoder(topics=DISPUTE_TOPICS)), audits, host)
+        audits = Audits(store, log, logbook)
+        disputes = Disputes(store, audits, host)
         server = RpcServer(
             (
                 GameService(gate, host, lobby, hub),
                 PlayerService(gate, registering, identities),
-                AuditService(gate, host, logbook, audits, disputes),
-                ReplayService(gate, host, hub, archive, Rounds(log, disputes)),
+                AuditService(gate, host, PublishedLog(log), audits, disputes),
+                ReplayService(gate, host, hub, archive, Rounds(log, DisputeReader(store))),
             ),
             hub,
             with_channelz=settings.channelz,

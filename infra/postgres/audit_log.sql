@@ -46,3 +46,27 @@ SELECT index, hash FROM liarsdice.log_nodes WHERE level = $1 AND index >= $2 AND
 
 -- checkpoint_of: The checkpoint of a size that was signed last.
 SELECT note FROM liarsdice.checkpoints WHERE size = $1 ORDER BY number DESC LIMIT 1
+
+-- add_openings: Keep what opens the commitments that a leaf covers; whoever is first has kept it.
+INSERT INTO liarsdice.log_openings (leaf, versions, openings) VALUES ($1, $2, $3) ON CONFLICT (leaf) DO NOTHING
+
+-- openings_of_game: What opens the commitments of a game up to a version, leaf by leaf; nothing where a leaf has no openings yet.
+SELECT opened.versions, opened.openings FROM liarsdice.log_leaves AS leaf
+LEFT JOIN liarsdice.log_openings AS opened ON opened.leaf = leaf.index
+WHERE leaf.game_id = $1 AND leaf.version <= $2
+
+-- read_openings: What opens the commitments that some leaves cover, where they have openings.
+SELECT leaf, versions, openings FROM liarsdice.log_openings WHERE leaf = ANY($1::bigint[])
+
+-- leaves_without_openings: Leaves that have no openings yet in their order, from an index on up to, without it, another.
+SELECT index, game_id, version, topic, round, digest FROM liarsdice.log_leaves
+WHERE index >= $1 AND index < $2
+    AND NOT EXISTS (SELECT FROM liarsdice.log_openings AS opened WHERE opened.leaf = log_leaves.index)
+ORDER BY index LIMIT $3
+
+-- note_log_keys: Note the public keys of the log, the oldest first.
+INSERT INTO liarsdice.log_keys (vkey) SELECT vkey FROM unnest($1::text[]) WITH ORDINALITY AS noted(vkey, number)
+WHERE NOT EXISTS (SELECT FROM liarsdice.log_keys AS known WHERE known.vkey = noted.vkey) ORDER BY noted.number
+
+-- read_log_keys: The public keys of the log that were ever noted, the newest first.
+SELECT vkey FROM liarsdice.log_keys ORDER BY number DESC

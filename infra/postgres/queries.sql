@@ -43,6 +43,22 @@ FROM {lane}.stored_events
 WHERE originator_id = $1 AND originator_version > $2
 ORDER BY originator_version
 
+-- read_covered: The events with some topics between ends of rounds and games and the ends before them, each with its end.
+SELECT ending.version, covered.originator_id, covered.originator_version, covered.topic, covered.state
+FROM unnest($1::text[], $2::bigint[]) AS ending(game_id, version)
+CROSS JOIN LATERAL (
+    SELECT coalesce((
+        SELECT before.originator_version FROM {lane}.stored_events AS before
+        WHERE before.originator_id = ending.game_id AND before.originator_version < ending.version
+            AND before.topic = ANY($3::text[])
+        ORDER BY before.originator_version DESC LIMIT 1
+    ), 0) AS version
+) AS last
+JOIN {lane}.stored_events AS covered ON covered.originator_id = ending.game_id
+    AND covered.originator_version > last.version AND covered.originator_version < ending.version
+WHERE covered.topic = ANY($4::text[])
+ORDER BY covered.originator_id, covered.originator_version
+
 -- read_lane: The events of a lane after a position, in order and without gaps.
 SELECT originator_id, originator_version, topic, state, notification_id
 FROM {lane}.stored_events

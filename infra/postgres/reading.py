@@ -1,7 +1,7 @@
 """Reading the event store, with a role that may do nothing else: neither an appender nor a key is needed for it."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import suppress
 from typing import Any, Self, TypeVar
 
@@ -63,6 +63,16 @@ class EventReader:
         sql = query("read_lane", lane_name(lane))
         rows = await self._patiently(lambda: self._readers.fetch(sql, after, limit))
         return [Notification(*row) for row in rows]
+
+    async def read_covered(
+        self, lane: int, ends: Sequence[tuple[str, int]], end_topics: Iterable[str], topics: Iterable[str]
+    ) -> list[tuple[int, StoredEvent]]:
+        """The events with some topics between ends, each a stream and a version, and the ends before; with the end's version."""
+        sql = query("read_covered", lane_name(lane))
+        streams, versions = zip(*ends, strict=True) if ends else ((), ())
+        asked = (streams, versions, list(end_topics), list(topics))
+        rows = await self._patiently(lambda: self._readers.fetch(sql, *asked))
+        return [(end, StoredEvent(*event)) for end, *event in rows]
 
     async def position(self, lane: int) -> int:
         """The position of the last event of a lane; 0 while it is empty."""

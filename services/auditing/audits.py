@@ -1,51 +1,82 @@
-"""Audits: what is stored of a round that is over, bundled with its proofs, and checked by the verifier before it is given out."""
+"""Audits: what is stored of a round that is over, bundled with its proofs. No key is needed for it.
+
+What opens the commitments of ended rounds was laid open by the process that keeps the log, and nothing else is read here
+that was ever sealed.
+"""
+
+from typing import Protocol
 
 from eventsourcing.persistence import StoredEvent
 
 from domain.events import GameAbandoned, GameEnded, RoundEnded
 from domain.refusals import NoSuchGame, Refusal
 from infra.evidence import split_evidence
-from infra.mapping import EventMapper
-from services.application import GameApplication
+from infra.mapping import read_without_keys
+from infra.postgres.log_reading import Leaf, LogReader, Openings
+from infra.postgres.reading import EventReader
 from services.auditing.logbook import Logbook
+from services.auditing.published import PublishedLog
 from services.auditing.refusals import GameNotOverYet, LogBehind, PracticeGame, RoundNotOver
 from services.bundles import BundledEvent, Inclusion, write_bundle
-from services.hosting.tables import HostedTable
 
 _SECONDS_MAX = 3.0
+
+
+class Forked(Protocol):
+    """What tells whether a game is a practice game: its table, or how it is listed."""
+
+    @property
+    def forked_from(self) -> str | None:
+        """The game it was made from."""
+
+    @property
+    def forked_version(self) -> int | None:
+        """The step it was made from."""
 
 
 class Audits:
     """Makes bundles."""
 
-    def __init__(self, games: GameApplication, mapper: EventMapper, logbook: Logbook) -> None:
-        """The mapper has the keys: salts of ended rounds are given out."""
-        self._games, self._mapper, self._logbook = games, mapper, logbook
+    def __init__(self, store: EventReader, log: LogReader, logbook: Logbook | None = None) -> None:
+        """The process that keeps the log has a logbook, and waits for it; any other tells the caller to come again."""
+        self._store, self._log, self._logbook = store, log, logbook
+        self._published = PublishedLog(log)
 
     async def bundle(self, game_id: str, round_number: int | None, ended_by: int | None = None) -> bytes:
         """The bundle of a round, or of a whole game, that had ended by a time, if one is named."""
-        log = self._logbook.log
-        found = await log.find(game_id, round_number)
-        if found is None:
+        index, leaf = await self._found(game_id, round_number)
+        latest = await self._published.latest()
+        if index >= latest.size or not latest.keys:
+            raise LogBehind
+        # By version and not by number: of a store in which events are missing, nothing after the end is given out either.
+        stored = [event for event in await self._store.read_stream(game_id) if event.originator_version <= leaf.version]
+        if ended_by is not None and _at(stored) > ended_by:
+            raise _not_over(game_id, round_number)
+        openings = await self._openings(leaf)
+        proof = await self._log.inclusion(index, latest.size)
+        inclusion = Inclusion(leaf=index, proof=proof, checkpoint=latest.note.decode(), key=latest.keys[0])
+        return write_bundle(game_id, round_number, [_bundled(event, openings) for event in stored], inclusion)
+
+    async def _found(self, game_id: str, round_number: int | None) -> tuple[int, Leaf]:
+        found = await self._log.find(game_id, round_number)
+        if found is None and self._logbook is not None:
             await self._logbook.caught_up(_SECONDS_MAX)
-            found = await log.find(game_id, round_number)
+            found = await self._log.find(game_id, round_number)
         if found is None:
             raise await self._why_not(game_id, round_number)
-        index, leaf = found
-        latest = await log.checkpoint()
-        assert latest is not None, "a leaf comes with a checkpoint"
-        size, note = latest
-        if index >= size:
+        return found
+
+    async def _openings(self, leaf: Leaf) -> Openings:
+        openings = await self._log.openings(leaf.game_id, leaf.version)
+        if openings is None and self._logbook is not None:
+            await self._logbook.complete(leaf.game_id)
+            openings = await self._log.openings(leaf.game_id, leaf.version)
+        if openings is None:
             raise LogBehind
-        proof = await log.inclusion(index, size)
-        stored = (await self._games.stored(game_id))[: leaf.version]
-        if ended_by is not None and self._mapper.to_domain_event(stored[-1]).event.at > ended_by:
-            raise _not_over(game_id, round_number)
-        inclusion = Inclusion(leaf=index, proof=proof, checkpoint=note.decode(), key=self._logbook.keys[0])
-        return write_bundle(game_id, round_number, [self._bundled(event) for event in stored], inclusion)
+        return openings
 
     async def _why_not(self, game_id: str, round_number: int | None) -> Refusal:
-        events = await self._games.events(game_id)
+        events = [read_without_keys(one.topic, one.state)[0] for one in await self._store.read_stream(game_id)]
         if not events:
             return NoSuchGame()
         last = GameEnded | GameAbandoned
@@ -54,25 +85,29 @@ class Audits:
             ended = [event for event in ended if isinstance(event, RoundEnded) and event.number == round_number]
         return LogBehind() if ended else _not_over(game_id, round_number)
 
-    def _bundled(self, stored: StoredEvent) -> BundledEvent:
-        public, evidence = split_evidence(stored.state)
-        return BundledEvent(
-            version=stored.originator_version,
-            topic=stored.topic,
-            public=public,
-            commitment=evidence.commitment,
-            opened=self._mapper.opening(stored),
-            signed=evidence.signed,
-            digest=evidence.digest,
-        )
 
-
-def check_provable(table: HostedTable) -> None:
+def check_provable(game_id: str, game: Forked) -> None:
     """Refuse a practice game: its dice were copied, so nothing that is stored of it proves them."""
-    opened = table.opened
-    if opened.forked_from is not None:
-        fork = {"forked_from": opened.forked_from, "forked_version": opened.forked_version}
-        raise PracticeGame(game_id=table.game_id, **fork)
+    if game.forked_from is not None:
+        raise PracticeGame(game_id=game_id, forked_from=game.forked_from, forked_version=game.forked_version)
+
+
+def _bundled(stored: StoredEvent, openings: Openings) -> BundledEvent:
+    public, evidence = split_evidence(stored.state)
+    return BundledEvent(
+        version=stored.originator_version,
+        topic=stored.topic,
+        public=public,
+        commitment=evidence.commitment,
+        opened=openings.get(stored.originator_version),
+        signed=evidence.signed,
+        digest=evidence.digest,
+    )
+
+
+def _at(stored: list[StoredEvent]) -> int:
+    """When the last of some events happened."""
+    return read_without_keys(stored[-1].topic, stored[-1].state)[0].at
 
 
 def _not_over(game_id: str, round_number: int | None) -> Refusal:

@@ -1,5 +1,7 @@
 """Checks a whole store: events against their digests, ends of rounds against the log, the log against its checkpoint.
 
+What was laid open of ended rounds is held against the commitments of their events.
+
 It reads every lane once, in order, and of each game that is not over it keeps only how far it has come. It does not stop
 at the first difference; each is told in a sentence.
 """
@@ -19,10 +21,11 @@ from infra.checkpoints import Checkpoint, open_checkpoint
 from infra.evidence import first_digest, is_spelled_rightly, next_digest, split_evidence
 from infra.mapping import EventMapper
 from infra.notes import read_vkey
-from infra.postgres.audit_log import AuditLog, Leaf
-from infra.postgres.store import EventStore
+from infra.postgres.log_reading import Leaf, LogReader
+from infra.postgres.reading import EventReader
 from infra.upcasting import TOPICS
 from services.auditing.logbook import is_leaf, leaf_of
+from services.auditing.opening_check import OpeningCheck
 from services.failure import CommandFailed
 from services.following import PASSING
 
@@ -65,12 +68,13 @@ class _Reached(Struct):
 class StoreCheck:
     """One check of a store."""
 
-    def __init__(self, store: EventStore, log: AuditLog, mapper: EventMapper, vkeys: Sequence[str]) -> None:
+    def __init__(self, store: EventReader, log: LogReader, mapper: EventMapper, vkeys: Sequence[str]) -> None:
         """With a mapper that has the keys, sealed secrets are opened as well and held against their commitments."""
         self._store, self._log, self._mapper = store, log, mapper
         self._verifiers = [read_vkey(vkey) for vkey in vkeys]
         self._games: dict[str, _Reached] = {}
         self._leaves: dict[tuple[str, int], tuple[int, Leaf]] = {}
+        self._openings = OpeningCheck(log, self._tell)
         self._events = 0
         self.differences: list[str] = []
 
@@ -132,6 +136,8 @@ class StoreCheck:
                     self._check_leaf(event, digest, logged=position <= followed)
             except (Refusal, ValueError) as error:
                 self._tell(f"Event {event.originator_version} of game {event.originator_id} can't be read: {error}")
+            await self._openings.check()
+        await self._openings.check(rest=True)
         if position < end:
             self._tell(f"Positions {position + 1} to {end} of lane {lane} are missing.")
 
@@ -153,6 +159,8 @@ class StoreCheck:
         if version != reached.version + 1:
             self._tell(f"Event {reached.version + 1} of game {game_id} is missing.")
         public, evidence = split_evidence(event.state)
+        if evidence.commitment is not None:
+            self._openings.met(game_id, version, evidence.commitment)
         digest = next_digest(
             reached.digest, version, event.topic, public, commitment=evidence.commitment, signed=evidence.signed
         )
@@ -170,7 +178,8 @@ class StoreCheck:
 
     def _check_leaf(self, event: Notification, digest: bytes, *, logged: bool) -> None:
         leaf = leaf_of(event, digest)
-        _, known = self._leaves.pop((leaf.game_id, leaf.version), (None, None))
+        index, known = self._leaves.pop((leaf.game_id, leaf.version), (None, None))
+        self._openings.ended(leaf, index)
         if known is None:
             if logged:
                 self._tell(f"The log does not have version {leaf.version} of game {leaf.game_id}.")
@@ -210,7 +219,7 @@ class StoreCheck:
             self.differences.append(sentence)
 
 
-async def begin_check(check: StoreCheck, store: EventStore, events_max: int) -> "asyncio.Task[None] | None":
+async def begin_check(check: StoreCheck, store: EventReader, events_max: int) -> "asyncio.Task[None] | None":
     """Check a store that is about to be served: before that if it is small, and else meanwhile, in a task of its own.
 
     A store that differs is not served; what is found meanwhile is told in the log.

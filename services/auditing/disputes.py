@@ -9,15 +9,15 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from eventsourcing.persistence import StoredEvent
-from msgspec import Struct
 
 from domain.events import AnyEvent, ChallengeResolved, RoundEnded, RoundStarted
 from domain.naming import is_reason
 from domain.refusals import ReasonInvalid, RequestIdReused
-from infra.mapping import EventMapper, GameEvent
+from infra.mapping import GameEvent
 from infra.postgres.failures import VersionConflict
 from infra.postgres.store import EventStore
 from services.auditing.audits import Audits, check_provable
+from services.auditing.dispute_reading import MAPPER, Dispute, DisputeReader
 from services.auditing.events import (
     AnyDisputeEvent,
     DisputeAnnotated,
@@ -43,46 +43,22 @@ _TRIES_MAX = 8
 _OF_THE_LOG = frozenset(("leaf", "inclusion", "checkpoint"))
 
 
-class Dispute(Struct, eq=False):
-    """A dispute as it stands."""
-
-    opened: DisputeOpened
-    examined: RoundExamined | None = None
-    ruled: DisputeRuled | None = None
-    remarks: tuple[DisputeAnnotated, ...] = ()
-    ended: DisputeEnded | None = None
-
-    def then(self, event: AnyDisputeEvent) -> None:
-        """Take in what has happened."""
-        match event:
-            case RoundExamined():
-                self.examined = self.examined or event
-            case DisputeRuled():
-                self.ruled = self.ruled or event
-            case DisputeAnnotated():
-                self.remarks = (*self.remarks, event)
-            case DisputeEnded():
-                self.ended = self.ended or event
-            case DisputeOpened():
-                raise AssertionError("a seat disputes a round once")
-
-
 Decide = Callable[["dict[tuple[int, int], Dispute]"], AnyDisputeEvent]
 
 
 class Disputes:
     """The disputes of a store."""
 
-    def __init__(self, store: EventStore, mapper: EventMapper, audits: Audits, host: GameHost) -> None:
-        """The mapper is one for the events of disputes."""
-        self._store, self._mapper, self._audits, self._host = store, mapper, audits, host
+    def __init__(self, store: EventStore, audits: Audits, host: GameHost) -> None:
+        self._store, self._audits, self._host = store, audits, host
+        self._reader = DisputeReader(store)
 
     async def open(self, asked: Asked, round_number: int, reason: str) -> Dispute:
         """Dispute the result of a round, for the caller's seat."""
         _check_text(reason)
         state, _ = await self._host.games.load(asked.game_id)
         seat = seat_of(state, asked.game_id, asked.caller.player_id)
-        check_provable(await self._host.tables.load(asked.game_id))
+        check_provable(asked.game_id, (await self._host.tables.load(asked.game_id)).opened)
         _check_resolved(asked.game_id, round_number, await self._host.games.events(asked.game_id))
 
         def opening(disputes: dict[tuple[int, int], Dispute]) -> AnyDisputeEvent:
@@ -112,17 +88,12 @@ class Disputes:
 
     async def of_game(self, game_id: str) -> list[Dispute]:
         """The disputes about a game, each with its ruling."""
-        disputes, _ = await self._read(game_id)
+        disputes, _ = await self._reader.read(game_id)
         if any(dispute.ruled is None for dispute in disputes.values()):
             for dispute in disputes.values():
                 if dispute.ruled is None:
                     await self._examine(game_id, dispute)
-            disputes, _ = await self._read(game_id)
-        return list(disputes.values())
-
-    async def as_they_stand(self, game_id: str) -> list[Dispute]:
-        """The disputes about a game, whether they have been ruled on or not; nothing is examined."""
-        disputes, _ = await self._read(game_id)
+            disputes, _ = await self._reader.read(game_id)
         return list(disputes.values())
 
     async def _remark(
@@ -166,7 +137,7 @@ class Disputes:
         )
         ruled = DisputeRuled(at=self._host.now(), round=round_number, seat=seat, stands=failed is None)
         for _ in range(_TRIES_MAX):
-            disputes, version = await self._read(game_id)
+            disputes, version = await self._reader.read(game_id)
             if disputes[round_number, seat].ruled is not None:
                 return
             with suppress(VersionConflict):
@@ -187,7 +158,7 @@ class Disputes:
                 raise RequestIdReused(request_id=asked.request_id)
             return
         for _ in range(_TRIES_MAX):
-            disputes, version = await self._read(asked.game_id)
+            disputes, version = await self._reader.read(asked.game_id)
             stored = self._stored(asked.game_id, version, (decide(disputes),))
             with suppress(VersionConflict):
                 await self._store.append(stored, request, asked.fingerprint, at_once=False)
@@ -197,21 +168,9 @@ class Disputes:
     def _stored(self, game_id: str, version: int, events: Sequence[AnyDisputeEvent]) -> list[StoredEvent]:
         stream = dispute_stream(game_id)
         return [
-            self._mapper.to_stored_event(GameEvent(stream, number, event))  # type: ignore[arg-type]  # see below
+            MAPPER.to_stored_event(GameEvent(stream, number, event))  # type: ignore[arg-type]  # see MAPPER
             for number, event in enumerate(events, version + 1)
         ]
-
-    async def _read(self, game_id: str) -> tuple[dict[tuple[int, int], Dispute], int]:
-        stored = await self._store.read_stream(dispute_stream(game_id))
-        disputes: dict[tuple[int, int], Dispute] = {}
-        for one in stored:
-            # The mapper knows the topics of disputes, not those of games, and its signature only those of games.
-            event: AnyDisputeEvent = self._mapper.to_domain_event(one).event  # type: ignore[assignment]
-            if isinstance(event, DisputeOpened):
-                disputes[event.round, event.seat] = Dispute(event)
-            else:
-                disputes[event.round, event.seat].then(event)
-        return disputes, len(stored)
 
 
 def _check_text(text: str) -> None:

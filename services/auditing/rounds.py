@@ -7,8 +7,8 @@ from msgspec.structs import replace
 from domain.events import RoundEnded, RoundStarted
 from domain.replaying import Step
 from domain.values import Value
-from infra.postgres.audit_log import AuditLog
-from services.auditing.disputes import Dispute, Disputes
+from infra.postgres.log_reading import LogReader
+from services.auditing.dispute_reading import Dispute, DisputeReader
 
 
 class PlayedRound(Value, frozen=True, kw_only=True):
@@ -26,7 +26,7 @@ class PlayedRound(Value, frozen=True, kw_only=True):
 class Rounds:
     """Tells what is proven and what is disputed of the rounds of a game."""
 
-    def __init__(self, log: AuditLog, disputes: Disputes) -> None:
+    def __init__(self, log: LogReader, disputes: DisputeReader) -> None:
         self._log, self._disputes = log, disputes
 
     async def of(self, game_id: str, steps: Iterable[Step], known_until: int | None) -> list[PlayedRound]:

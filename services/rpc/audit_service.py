@@ -9,12 +9,10 @@ import grpc
 from google.protobuf.json_format import ParseDict
 from liarsdice.v1 import audit_service_pb2 as wire
 
-from infra.checkpoints import read_checkpoint
-from infra.notes import read_note
 from services.auditing.audits import Audits, check_provable
-from services.auditing.disputes import Dispute, Disputes
-from services.auditing.logbook import Logbook
-from services.auditing.refusals import SizesNotInLog
+from services.auditing.dispute_reading import Dispute
+from services.auditing.disputes import Disputes
+from services.auditing.published import PublishedLog
 from services.hosting.asked import Asked, Caller
 from services.hosting.host import GameHost
 from services.rpc.asking import asked_of, game_id_of
@@ -30,8 +28,8 @@ _LOG = logging.getLogger(__name__)
 class AuditService:
     """The calls of AuditService."""
 
-    def __init__(self, gate: Gate, host: GameHost, logbook: Logbook, audits: Audits, disputes: Disputes) -> None:
-        self._gate, self._host, self._logbook = gate, host, logbook
+    def __init__(self, gate: Gate, host: GameHost, log: PublishedLog, audits: Audits, disputes: Disputes) -> None:
+        self._gate, self._host, self._log = gate, host, log
         self._audits, self._disputes = audits, disputes
 
     def handler(self) -> grpc.GenericRpcHandler:
@@ -51,7 +49,7 @@ class AuditService:
     async def _audit(self, request: wire.GetAuditRequest, call: Call) -> wire.GetAuditResponse:
         game_id = game_id_of(request)
         ended_by = await self._visible_until(game_id, call.caller, request.invitation_code)
-        check_provable(await self._host.tables.load(game_id))
+        check_provable(game_id, (await self._host.tables.load(game_id)).opened)
         bundle = await self._audits.bundle(game_id, request.round if request.HasField("round") else None, ended_by)
         # What the caller is told is what the verifier finds in the very bytes that the caller gets.
         try:
@@ -63,18 +61,13 @@ class AuditService:
             return wire.GetAuditResponse(bundle=bundle, failure=failure)
 
     async def _checkpoint(self, _request: Any, _call: Call) -> wire.GetCheckpointResponse:
-        latest = await self._logbook.log.checkpoint()
-        return wire.GetCheckpointResponse(checkpoint=latest[1] if latest else b"", keys=self._logbook.keys)
+        latest = await self._log.latest()
+        return wire.GetCheckpointResponse(checkpoint=latest.note, keys=latest.keys)
 
     async def _consistency(
         self, request: wire.GetConsistencyProofRequest, _call: Call
     ) -> wire.GetConsistencyProofResponse:
-        latest = await self._logbook.log.checkpoint()
-        size = read_checkpoint(read_note(latest[1]).text).size if latest else 0
-        if not 0 <= request.old_size <= request.new_size <= size:
-            raise SizesNotInLog(size=size, old_size=request.old_size, new_size=request.new_size)
-        hashes = await self._logbook.log.consistency(request.old_size, request.new_size)
-        return wire.GetConsistencyProofResponse(hashes=hashes)
+        return wire.GetConsistencyProofResponse(hashes=await self._log.consistency(request.old_size, request.new_size))
 
     async def _open(self, request: wire.OpenDisputeRequest, call: Call) -> wire.OpenDisputeResponse:
         asked = asked_of(request, call.caller)

@@ -4,7 +4,7 @@ from liarsdice.v1 import replay_service_pb2 as wire
 
 from domain.replaying import Odds, Step
 from services.archive.listing import GameListing
-from services.auditing.disputes import Dispute
+from services.auditing.dispute_reading import Dispute
 from services.auditing.rounds import PlayedRound
 from services.wire import event_message, to_message
 

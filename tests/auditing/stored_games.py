@@ -40,6 +40,12 @@ def games(count: int, seed: int = 1) -> dict[str, list[StoredEvent]]:
     }
 
 
+def openings_of(events: Sequence[StoredEvent]) -> dict[int, bytes]:
+    """What opens the commitments of some events, by their versions."""
+    opened = {event.originator_version: MAPPER.opening(event) for event in events}
+    return {version: opening for version, opening in opened.items() if opening is not None}
+
+
 async def store_games(store: EventStore, played: dict[str, list[StoredEvent]], chance: Random | None = None) -> None:
     """Store games, piece by piece and mixed with each other if there is a chance for it."""
     rest = {game_id: list(events) for game_id, events in played.items()}

@@ -16,7 +16,14 @@ from tests.auditing.stored_games import MAPPER, Opened, games, on_log, store_gam
 from tests.infra.postgres.databases import new_database
 from tests.servers import LOG_KEYS
 
-TABLES = ("lane_0.stored_events", "liarsdice.log_leaves", "liarsdice.log_nodes", "liarsdice.checkpoints", "lane_0.head")
+TABLES = (
+    "lane_0.stored_events",
+    "lane_0.head",
+    "liarsdice.log_leaves",
+    "liarsdice.log_nodes",
+    "liarsdice.log_openings",
+    "liarsdice.checkpoints",
+)
 
 
 def store_with_log(count: int = 6) -> str:
@@ -121,6 +128,17 @@ EDITS = {
         convert_from(state, 'UTF8'), ',"digest":"[^"]*"', ''), 'UTF8') WHERE notification_id = SOME""",
     "sealed dice are taken out": """UPDATE lane_0.stored_events SET state = convert_to(regexp_replace(
         convert_from(state, 'UTF8'), ',"sealed":"[^"]*"', ''), 'UTF8') WHERE topic = 'dice-dealt.v1'""",
+    "what opens an event is another": """UPDATE liarsdice.log_openings
+        SET openings[1] = set_byte(openings[1], 40, get_byte(openings[1], 40) # 1) WHERE leaf = 0""",
+    "what opens an event has another salt": """UPDATE liarsdice.log_openings
+        SET openings[1] = sha256(openings[1]) || substr(openings[1], 33) WHERE leaf = 0""",
+    "what opens an event is nothing": "UPDATE liarsdice.log_openings SET openings[1] = NULL WHERE leaf = 0",
+    "what opens an event is taken out": "UPDATE liarsdice.log_openings SET versions = '{}', openings = '{}' WHERE leaf = 0",
+    "what opens an event is what opens another": """UPDATE liarsdice.log_openings SET openings[1] = (
+        SELECT openings[1] FROM liarsdice.log_openings WHERE leaf > 0 AND cardinality(openings) > 0 LIMIT 1
+    ) WHERE leaf = 0""",
+    "something opens an event after the leaf": """UPDATE liarsdice.log_openings
+        SET versions = versions || 10000, openings = openings || openings[1] WHERE leaf = 0""",
     "there is no checkpoint": "DELETE FROM liarsdice.checkpoints",
 }
 

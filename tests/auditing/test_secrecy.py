@@ -75,7 +75,10 @@ async def played(url: str, key: bytes, log_key: bytes) -> tuple[dict[str, bytes]
             "a token": ann.token.encode(),
             **{f"the chain kept for {player}": seed for player, seed in table.seeds.items()},
         }
-        return secret, {"a link of the round before": table.server_link(1, length)}
+        return secret, {
+            "a link of the round before": table.server_link(1, length),
+            "what opens the round before": openings[0],
+        }
 
 
 def test_no_seed_link_salt_key_or_token_is_anywhere_while_a_round_is_on(caplog: Any) -> None:

@@ -143,7 +143,7 @@ def audited() -> tuple[float, float, int]:
             rates.append(checked.events / (time.perf_counter() - began))
             assert not checked.differences
         await log.close()
-        audits = Audits(GameApplication(opened.store, MAPPER), MAPPER, opened.logbook())
+        audits = Audits(opened.store, opened.log)
         median = sorted(played, key=lambda game_id: len(played[game_id]))[len(played) // 2]
         bundle = await audits.bundle(median, None)
         times = []

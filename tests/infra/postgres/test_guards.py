@@ -77,6 +77,44 @@ def test_the_position_of_a_lane_never_goes_back(
     assert on_connection(url, lambda connection: connection.fetchval("SELECT position FROM lane_0.head")) == 1
 
 
+OF_THE_LOG = ["log_leaves", "log_nodes", "checkpoints", "log_openings", "log_keys"]
+
+
+@pytest.mark.parametrize("role", ["liarsdice_appender", "liarsdice_projector", "liarsdice_reader", None])
+@pytest.mark.parametrize("table", OF_THE_LOG)
+@pytest.mark.parametrize("change", ["UPDATE liarsdice.{0} SET {1} = {1}", "DELETE FROM liarsdice.{0}"])
+def test_nobody_changes_what_was_logged(url: str, change: str, table: str, role: str | None) -> None:
+    """The owner is stopped by a trigger, which fires whether there are rows or not."""
+    column = {"log_openings": "leaf", "log_keys": "vkey", "checkpoints": "size"}.get(table, "index")
+
+    async def attempt(connection: Connection) -> None:
+        if role is not None:
+            await connection.execute(f"SET ROLE {role}")
+        else:
+            await connection.execute("SET session_replication_role = replica")
+        await connection.execute(change.format(table, column))
+
+    with pytest.raises(asyncpg.InsufficientPrivilegeError):
+        on_connection(url, attempt)
+
+
+@pytest.mark.parametrize("role", ["liarsdice_appender", "liarsdice_reader"])
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "INSERT INTO liarsdice.log_openings VALUES (0, '{}', '{}')",
+        "INSERT INTO liarsdice.log_keys (vkey) VALUES ('key')",
+    ],
+)
+def test_only_who_keeps_the_log_lays_something_open(url: str, role: str, statement: str) -> None:
+    async def attempt(connection: Connection) -> None:
+        await connection.execute(f"SET ROLE {role}")
+        await connection.execute(statement)
+
+    with pytest.raises(asyncpg.InsufficientPrivilegeError):
+        on_connection(url, attempt)
+
+
 @pytest.mark.parametrize("role", ["liarsdice_projector", "liarsdice_reader"])
 @pytest.mark.parametrize(
     "statement",
