@@ -4,6 +4,7 @@ import asyncio
 from typing import Any
 
 import asyncpg
+import grpc
 import pytest
 
 from domain.events import BidPlaced, ChallengeResolved, RoundEnded
@@ -12,13 +13,17 @@ from infra import merkle
 from infra.checkpoints import open_checkpoint
 from infra.mapping import EventMapper, EventTranscoder, GameEvent
 from infra.notes import read_vkey
+from infra.postgres.log_reading import LogReader
+from infra.postgres.reading import EventReader
 from infra.postgres.store import EventStore
+from services.auditing.audits import Audits
 from services.auditing.events import DISPUTE_TOPICS, DisputeOpened, dispute_stream
 from services.serving import Settings
 from services.verifier import Failed, verify
 from tests.infra.postgres.databases import new_database
 from tests.rpc.clients import Client
 from tests.rpc.servers import Player, Server, Told, on_server
+from tests.servers import served
 
 LATE = Settings(sweep_seconds=0.05, grace_seconds=1.0)
 
@@ -121,6 +126,33 @@ def test_spectators_of_a_table_with_a_delay_audit_a_round_when_they_have_seen_it
         assert (await watcher.ask("ListDisputes", game_id=game_id)).disputes
 
     on_server(story)
+
+
+def test_two_servers_of_one_store_and_a_reader_without_keys_give_out_the_same_bundle() -> None:
+    url = new_database(2)
+
+    async def story(server: Server) -> None:
+        ann, bob, game_id = await one_challenge(server)
+        async with served(url) as other, grpc.aio.insecure_channel(other.address) as channel:
+            there = Player(channel, ann.token, ann.player_id)
+            await bob.ask("Forfeit", game_id=game_id)
+            await other.logbook.caught_up(5)
+            await server.running.logbook.caught_up(5)
+            latest = await ann.ask("GetCheckpoint")
+            assert latest == await there.ask("GetCheckpoint")
+            reader, log = await EventReader.open(url), await LogReader.open(url)
+            for fields in ({"round": 1}, {"round": 2}, {}):
+                bundles = {
+                    (await ann.ask("GetAudit", game_id=game_id, **fields)).bundle,
+                    (await there.ask("GetAudit", game_id=game_id, **fields)).bundle,
+                    await Audits(reader, log).bundle(game_id, fields.get("round")),
+                }
+                assert len(bundles) == 1
+                assert verify(bundles.pop(), latest.keys[0]).round == fields.get("round")
+            await log.close()
+            await reader.close()
+
+    on_server(story, url=url)
 
 
 def test_checkpoints_follow_from_each_other() -> None:
