@@ -1,0 +1,70 @@
+"""The facts of a seat in one game: counts and sums that add up over any number of games.
+
+Everything is a whole number, so that sums come out the same in whatever order they are made. Chances, and what is
+worked out from them, are in billionths (`ONE`); their squares too. Times are in milliseconds. What each number means is
+told in docs/statistics.md.
+"""
+
+from domain.values import Value
+
+ONE = 1_000_000_000
+"""What is certain, in billionths."""
+
+CALIBRATION_BINS = 10
+TIME_BINS = (500, 1_000, 2_000, 5_000, 10_000, 20_000, 30_000, 60_000, 120_000, 300_000, 900_000)
+"""The ends of the bins of time, in milliseconds; a last one has all that takes longer."""
+TIME_MAX = 24 * 3_600_000
+"""A move that takes longer counts as one that took a day: one forgotten game must not drown all others."""
+
+
+class SeatFacts(Value, frozen=True, kw_only=True):
+    """What a seat did in a game, and what came of it."""
+
+    rounds: int = 0
+    forfeits: int = 0
+    clock_moves: int = 0
+
+    decisions: int = 0
+    best_decisions: int = 0
+    regret: int = 0
+    regret_squares: int = 0
+
+    bids: int = 0
+    risk: int = 0
+    risk_squares: int = 0
+    bluffs: int = 0
+    bluffs_challenged: int = 0
+    bluffs_caught: int = 0
+
+    challenges: int = 0
+    challenges_won: int = 0
+    challenged: int = 0
+    held: int = 0
+    exact: int = 0
+
+    brier: int = 0
+    brier_squares: int = 0
+    party_expected: int = 0
+    """Challenges, made or received, that the seat would win by its odds."""
+    party_variance: int = 0
+
+    rerolls: int = 0
+    gain: int = 0
+    gain_squares: int = 0
+
+    hands: int = 0
+    strength: int = 0
+    strength_expected: int = 0
+    strength_variance: int = 0
+
+    time: int = 0
+    time_squares: int = 0
+
+    calibration_bids: tuple[int, ...] = (0,) * CALIBRATION_BINS
+    calibration_held: tuple[int, ...] = (0,) * CALIBRATION_BINS
+    calibration_chance: tuple[int, ...] = (0,) * CALIBRATION_BINS
+    times: tuple[int, ...] = (0,) * (len(TIME_BINS) + 1)
+
+    against: tuple[int, ...] = ()
+    """How often the seat challenged each of the seats."""
+    against_won: tuple[int, ...] = ()
