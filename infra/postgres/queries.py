@@ -9,9 +9,9 @@ _HEADING = re.compile(r"^-- (\w+): .+\n", re.MULTILINE)
 
 
 @cache
-def query(name: str, lane: str = "") -> str:
-    """The SQL of a query, for a lane if it is about one."""
-    return _queries()[name].replace("{lane}", lane)
+def query(name: str, lane: str = "", schema: str = "") -> str:
+    """The SQL of a query, for a lane or for the schema of a read model if it is about one."""
+    return _queries()[name].replace("{lane}", lane).replace("{schema}", schema)
 
 
 @cache

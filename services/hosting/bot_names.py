@@ -1,6 +1,7 @@
 """What the bots of the server are called, and how their ids say how they play."""
 
 from collections.abc import Collection
+from typing import NamedTuple
 
 from services.bots import BOTS
 from services.hosting.ids import digest
@@ -25,6 +26,14 @@ _NAMES = (
 )
 
 
+class Counted(NamedTuple):
+    """Whom a seat counts for in statistics."""
+
+    player_id: str
+    name: str
+    kind: str
+
+
 def free_name(taken: Collection[str]) -> str:
     """A name that nobody at a table has."""
     return next((name for name in _NAMES if name not in taken), f"Bot {len(taken)}")
@@ -36,3 +45,11 @@ def new_bot_id(strategy: str, *parts: str) -> str:
     if strategy not in BOTS:
         raise NoSuchStrategy(strategy=strategy, strategies=tuple(BOTS))
     return f"{BOT_PREFIX}{strategy}.{digest(*parts)[:_ID_LENGTH]}"
+
+
+def counted_as(player_id: str, name: str, kind: str) -> Counted:
+    """Whom a seat counts for: a bot of the server is new at every table, so what counts is how it plays."""
+    if not player_id.startswith(BOT_PREFIX):
+        return Counted(player_id, name, kind)
+    strategy = player_id.removeprefix(BOT_PREFIX).partition(".")[0]
+    return Counted(BOT_PREFIX + strategy, strategy, kind)

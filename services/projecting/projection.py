@@ -37,10 +37,13 @@ class Projection(ABC):
     TRIGGERS: ClassVar[frozenset[str]] = END_TOPICS
     """The topics after which the rows of a game are made anew."""
     TABLES: ClassVar[tuple[str, ...]]
+    """The tables that have rows of single games; what is settled may have more."""
+    SETTLES: ClassVar[bool] = False
+    """Whether something follows from many games together."""
 
     @abstractmethod
     def rows(self, game: StoredGame) -> Rows:
         """What the model has of a game."""
 
     async def settle(self, connection: Connection, schema: str) -> None:  # noqa: B027 - most have nothing to settle
-        """Bring up to date what follows from many games together, once the rows of a lane have caught up."""
+        """Bring up to date what follows from many games together; nobody else does so for this generation meanwhile."""

@@ -14,6 +14,7 @@ import logging
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from functools import cache
 from typing import Any, NamedTuple
 
 import asyncpg
@@ -118,8 +119,7 @@ class Projector:
             try:
                 await self._write(connection, group, lane, list(dict.fromkeys(batch["game_ids"] or ())))
                 if batch["are_last"]:
-                    for work in group:
-                        await work.projection.settle(connection, work.generation.schema)
+                    await self._settle(connection, group)
             except (*PASSING, asyncpg.QueryCanceledError):
                 raise
             except Exception as error:
@@ -156,6 +156,19 @@ class Projector:
         games = await load_games(connection, lane, game_ids)
         for work in group:
             await _replace_rows(connection, work, game_ids, games)
+
+    async def _settle(self, connection: Connection, group: Sequence[Work]) -> None:
+        """Settle what follows from many games together, unless much is still to come from other lanes.
+
+        Of several lanes that come to their ends at the same time the last one finds the others where they ended, because
+        it has waited for them: so it is always settled in the end, and rarely more than once.
+        """
+        for work in group:
+            if work.projection.SETTLES:
+                await connection.execute(query("lock_settling"), work.generation.schema)
+                behind = await connection.fetchval(_lanes_behind(self._lanes), *work.generation, BATCH_EVENTS_MAX)
+                if not behind:
+                    await work.projection.settle(connection, work.generation.schema)
 
     def _rests(self, work: Work, lane: int) -> bool:
         return self._resting.get((work.generation, lane), 0.0) > time.monotonic()
@@ -205,6 +218,12 @@ async def _replace_rows(
         place = f"{work.generation.schema}.{table}"
         await connection.execute(f"DELETE FROM {place} WHERE game_id = ANY ($1)", game_ids)  # noqa: S608 - a name of ours
         await connection.copy_records_to_table(table, schema_name=work.generation.schema, records=records)
+
+
+@cache
+def _lanes_behind(lanes: int) -> str:
+    heads = [query("head_of_lane", lane_name(lane)).replace("{number}", str(lane)) for lane in range(lanes)]
+    return query("lanes_behind").replace("{heads}", " UNION ALL ".join(heads))
 
 
 def _columns(works: Sequence[Work]) -> Mapping[str, Any] | Any:

@@ -1,0 +1,54 @@
+-- lock_settling: Let only one process at a time settle what follows from many games, of one generation.
+SELECT pg_advisory_xact_lock(8101809, hashtext($1))
+
+-- lanes_behind: How many lanes a generation is far behind in, by more than $4 events; where it is at fault it is not waited for.
+SELECT count(*) FROM liarsdice.model_positions AS places JOIN ({heads}) AS heads USING (lane)
+WHERE places.name = $1 AND places.version = $2 AND places.generation = $3
+    AND places.fault IS NULL AND heads.head - places.position > $4
+
+-- head_of_lane: The last position of a lane, with its number.
+SELECT {number} AS lane, position AS head FROM {lane}.head
+
+-- games_to_rate: The first $1 games that are not settled, and all that must be rated again because one of their players is
+-- in a game before them that changes, in the order of rating.
+WITH RECURSIVE touched AS (
+    SELECT first.game_id, first.shown_at FROM (
+        SELECT game_id, shown_at FROM {schema}.rated_games WHERE NOT settled ORDER BY shown_at, game_id LIMIT $1
+    ) AS first
+    UNION
+    SELECT later.game_id, later.shown_at
+    FROM touched JOIN {schema}.rated_games AS games USING (game_id)
+    CROSS JOIN LATERAL unnest(games.player_ids) AS player (player_id)
+    CROSS JOIN LATERAL (
+        SELECT ratings.game_id, ratings.shown_at FROM {schema}.ratings
+        WHERE ladder = '' AND ratings.player_id = player.player_id
+            AND (ratings.shown_at, ratings.game_id) > (touched.shown_at, touched.game_id)
+        ORDER BY ratings.shown_at, ratings.game_id LIMIT 1
+    ) AS later
+)
+SELECT games.game_id, games.shown_at, games.rulebook, games.player_ids, games.kinds, games.places
+FROM touched JOIN {schema}.rated_games AS games USING (game_id)
+ORDER BY games.shown_at, games.game_id
+
+-- ratings_before: The last rating of players on ladders before a game.
+SELECT wanted.ladder, wanted.player_id, found.shown_at, found.game_id, found.games, found.mu, found.sigma
+FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[]) AS wanted (ladder, player_id, shown_at, game_id)
+CROSS JOIN LATERAL (
+    SELECT * FROM {schema}.ratings AS ratings
+    WHERE ratings.ladder = wanted.ladder AND ratings.player_id = wanted.player_id
+        AND (ratings.shown_at, ratings.game_id) < (wanted.shown_at, wanted.game_id COLLATE "C")
+    ORDER BY ratings.shown_at DESC, ratings.game_id DESC LIMIT 1
+) AS found
+
+-- forget_ratings: Drop the ratings after games that are rated again.
+DELETE FROM {schema}.ratings WHERE game_id = ANY ($1)
+
+-- supersede_ratings: Note when ratings are followed by others.
+UPDATE {schema}.ratings AS ratings SET superseded_at = followed.superseded_at
+FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::bigint[])
+    AS followed (ladder, player_id, shown_at, game_id, superseded_at)
+WHERE ratings.ladder = followed.ladder AND ratings.player_id = followed.player_id
+    AND ratings.shown_at = followed.shown_at AND ratings.game_id = followed.game_id
+
+-- settle_games: Note that the ratings after games are worked out.
+UPDATE {schema}.rated_games SET settled = true WHERE game_id = ANY ($1) AND NOT settled
