@@ -1,0 +1,156 @@
+"""What statistics answer. Every field is defined in docs/statistics.md; times are milliseconds since 1970."""
+
+from typing import Literal
+
+from domain.commands import Kind
+from domain.statistics.intervals import Expectation, Mean, Rate
+from domain.values import Value
+
+Played = Literal["ended", "practice", "abandoned"]
+Measure = Literal["rating", "wins", "challenges", "bids", "decisions", "games"]
+
+
+class Span(Value, frozen=True, kw_only=True):
+    """Which games are meant, by their book, and by when and how they came to their end."""
+
+    rulebook: str | None = None
+    since: int | None = None
+    until: int | None = None
+    played: Played = "ended"
+
+
+class Rating(Value, frozen=True):
+    """What is thought of a player by so many games."""
+
+    mu: float
+    sigma: float
+    ordinal: float
+    games: int
+
+
+class PlaceCount(Value, frozen=True):
+    """How often a place was reached."""
+
+    place: int
+    games: int
+
+
+class CalibrationBin(Value, frozen=True):
+    """Challenged bids whose chance, as the bidder saw it, lay between two numbers."""
+
+    low: float
+    high: float
+    chance: float | None
+    held: Rate
+
+
+class TimeBin(Value, frozen=True):
+    """Moves that took less than this, and not less than the bin before."""
+
+    below_milliseconds: int | None
+    moves: int
+
+
+class PlayerStatistics(Value, frozen=True, kw_only=True):
+    """The numbers of a player over some games."""
+
+    player_id: str
+    name: str | None
+    kind: Kind | None
+    rulebook: str | None
+    since: int | None
+    until: int | None
+    played: Played
+
+    ended_games: int
+    practice_games: int
+    abandoned_games: int
+    private_games: int
+
+    games: int
+    rounds: int
+    wins: Rate
+    expected_wins: float
+    places: tuple[PlaceCount, ...]
+    forfeits: Rate
+    rating: Rating | None
+
+    challenges_won: Rate
+    bids_held: Rate
+    exact_bids: Rate
+    bluffs: Rate
+    bluffs_challenged: Rate
+    bluffs_caught: Rate
+    risk: Mean
+
+    best_decisions: Rate
+    regret: Mean
+    calibration: tuple[CalibrationBin, ...]
+    brier: Mean
+    reroll_gain: Mean
+
+    challenge_outcomes: Expectation
+    dice_luck: Expectation
+
+    move_seconds: Mean
+    move_times: tuple[TimeBin, ...]
+    clock_moves: int
+
+
+class LeaderboardEntry(Value, frozen=True, kw_only=True):
+    """A player on a leaderboard."""
+
+    position: int
+    player_id: str
+    name: str
+    kind: Kind
+    games: int
+    count: int
+    value: float
+    low: float | None
+    high: float | None
+
+
+class Leaderboard(Value, frozen=True, kw_only=True):
+    """Players in the order of a measure, the best first."""
+
+    measure: Measure
+    rulebook: str | None
+    since: int | None
+    until: int | None
+    entries: tuple[LeaderboardEntry, ...]
+    more: bool
+
+
+class HeadToHead(Value, frozen=True, kw_only=True):
+    """Two players at the same tables, from the side of the first."""
+
+    player_id: str
+    other_id: str
+    rulebook: str | None
+    since: int | None
+    until: int | None
+    played: Played
+    games: int
+    ahead: Rate
+    level: int
+    behind: int
+    challenges_won: Rate
+    bids_held: Rate
+
+
+class RatingPoint(Value, frozen=True, kw_only=True):
+    """A rating, and the game after which it was so."""
+
+    at: int
+    game_id: str
+    rating: Rating
+
+
+class RatingHistory(Value, frozen=True, kw_only=True):
+    """The ratings of a player, the newest first."""
+
+    player_id: str
+    rulebook: str | None
+    points: tuple[RatingPoint, ...]
+    more: bool
