@@ -66,6 +66,16 @@ async def identified(arguments: argparse.Namespace) -> tuple[Player, str]:
         return player, client.token
 
 
+async def recognised(arguments: argparse.Namespace) -> tuple[Player | None, str | None]:
+    """Who calls, if a remembered token tells; nobody is made up for a call that needs no token."""
+    token = TokenFile(token_file_of(arguments)).token(arguments.server, arguments.name)
+    if token is None:
+        return None, None
+    async with Client.connect(arguments.server, token, tls_of(arguments), _FIRST_TRY) as client:
+        player = await _known(client)
+        return player, None if player is None else token
+
+
 async def _known(client: Client) -> Player | None:
     try:
         return await client.player()

@@ -74,6 +74,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     from services.play import command as play  # noqa: PLC0415
     from services.replay import command as replay  # noqa: PLC0415
+    from services.statistics import command as statistics  # noqa: PLC0415
 
     parser = argparse.ArgumentParser(prog="liarsdice", description="Liar's Dice: five rulebooks, provably fair dice.")
     parser.add_argument("--version", action="version", version=f"liarsdice {version('liarsdice')}")
@@ -83,6 +84,7 @@ def _parser() -> argparse.ArgumentParser:
         projector,
         play,
         replay,
+        statistics,
         demonstration,
         simulate,
         export,

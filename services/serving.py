@@ -36,6 +36,8 @@ from services.rpc.limits import RateLimit
 from services.rpc.player_service import PlayerService
 from services.rpc.replay_service import ReplayService
 from services.rpc.server import RpcServer, Tls
+from services.rpc.statistics_service import StatisticsService
+from services.statistics.reader import Statistics
 
 REGISTER_BURST_SECONDS = 30.0
 """A class or a party that begins to play together registers from one address."""
@@ -131,6 +133,7 @@ async def serving(
                 PlayerService(gate, registering, identities),
                 AuditService(gate, host, PublishedLog(log), audits, disputes),
                 ReplayService(gate, host, hub, archive, Rounds(log, DisputeReader(store))),
+                StatisticsService(gate, host, Statistics(archive.pool)),
             ),
             hub,
             with_channelz=settings.channelz,

@@ -24,8 +24,10 @@ from services.client.past_answers import (
 from services.client.play import Play
 from services.client.replaying import Eyes, ReplayedStep, Replaying
 from services.client.seats import Kept, SeatKeeper, Sent
+from services.client.statistics import PlayersNumbers
 from services.client.table import Table
 from services.client.tokens import TokenFile
+from services.statistics.answers import HeadToHead, Leaderboard, PlayerStatistics, RatingPoint, Span
 
 __all__ = [
     "Came",
@@ -37,8 +39,10 @@ __all__ = [
     "Game",
     "GameFilter",
     "Happened",
+    "HeadToHead",
     "Kept",
     "KeptBack",
+    "Leaderboard",
     "Listed",
     "Moves",
     "OfferedRulebook",
@@ -51,6 +55,9 @@ __all__ = [
     "Patience",
     "Play",
     "Player",
+    "PlayerStatistics",
+    "PlayersNumbers",
+    "RatingPoint",
     "Refused",
     "ReplayEnd",
     "ReplayPosition",
@@ -58,6 +65,7 @@ __all__ = [
     "Replaying",
     "SeatKeeper",
     "Sent",
+    "Span",
     "StepSeen",
     "Table",
     "Tls",

@@ -17,6 +17,7 @@ from services.client.past import PastGames
 from services.client.play import Play
 from services.client.seats import SeatKeeper
 from services.client.sitting import Seats
+from services.client.statistics import PlayersNumbers
 from services.client.table import Table
 from services.wire import enum_names, to_message
 
@@ -73,6 +74,11 @@ class Client:
     def past(self) -> PastGames:
         """Looks back at games."""
         return PastGames(self._line)
+
+    @property
+    def statistics(self) -> PlayersNumbers:
+        """Reads numbers about players; no token is needed."""
+        return PlayersNumbers(self._line)
 
     async def register(self, name: str) -> Player:
         """Become a player, and keep the token."""

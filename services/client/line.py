@@ -7,7 +7,12 @@ from itertools import count
 from typing import Any, TypeAlias, TypeVar
 
 import grpc
-from liarsdice.v1 import game_service_pb2_grpc, player_service_pb2_grpc, replay_service_pb2_grpc
+from liarsdice.v1 import (
+    game_service_pb2_grpc,
+    player_service_pb2_grpc,
+    replay_service_pb2_grpc,
+    statistics_service_pb2_grpc,
+)
 
 from domain.values import Value
 from services.client.channel import Tls, open_channel
@@ -50,6 +55,7 @@ class Line:
         self.games = game_service_pb2_grpc.GameServiceStub(self.channel)
         self.players = player_service_pb2_grpc.PlayerServiceStub(self.channel)
         self.replays = replay_service_pb2_grpc.ReplayServiceStub(self.channel)
+        self.statistics = statistics_service_pb2_grpc.StatisticsServiceStub(self.channel)
 
     @property
     def metadata(self) -> tuple[tuple[str, str], ...]:

@@ -33,8 +33,8 @@ def wanted_of(games: wire.GameFilter) -> Wanted:
         player_id=games.player_id or None,
         rulebook=book_called(games.rulebook).id if games.rulebook else None,
         result=result,
-        since=_time("filter.since", games.since) if games.HasField("since") else None,
-        until=_time("filter.until", games.until) if games.HasField("until") else None,
+        since=time_of("filter.since", games.since) if games.HasField("since") else None,
+        until=time_of("filter.until", games.until) if games.HasField("until") else None,
         practice=None if games.include_practice else False,
     )
 
@@ -79,7 +79,8 @@ def wait_seconds_of(opening: wire.OpenReplay) -> float:
     return seconds
 
 
-def _time(field: str, time: Timestamp) -> int:
+def time_of(field: str, time: Timestamp) -> int:
+    """A time from 1970 on."""
     at = milliseconds(time)
     if not 0 <= at < _MILLISECONDS_END:
         raise FieldInvalid(field=field, problem="must be a time from 1970 on")

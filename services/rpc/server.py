@@ -12,19 +12,26 @@ from grpc_reflection.v1alpha import reflection
 from domain.values import Value
 from services.failure import CommandFailed
 from services.listening import host_and_port
-from services.rpc import audit_service, game_service, player_service, replay_service
+from services.rpc import audit_service, game_service, player_service, replay_service, statistics_service
 from services.rpc.audit_service import AuditService
 from services.rpc.broadcast import Hub
 from services.rpc.game_service import GameService
 from services.rpc.player_service import PlayerService
 from services.rpc.replay_service import ReplayService
+from services.rpc.statistics_service import StatisticsService
 
 MESSAGE_BYTES_MAX = 64 * 1024
 STREAMS_PER_CONNECTION_MAX = 1_000
 KEEPALIVE_SECONDS = 30
 
-SERVICES = (game_service.SERVICE, player_service.SERVICE, audit_service.SERVICE, replay_service.SERVICE)
-Service = GameService | PlayerService | AuditService | ReplayService
+SERVICES = (
+    game_service.SERVICE,
+    player_service.SERVICE,
+    audit_service.SERVICE,
+    replay_service.SERVICE,
+    statistics_service.SERVICE,
+)
+Service = GameService | PlayerService | AuditService | ReplayService | StatisticsService
 
 _OPTIONS = (
     ("grpc.max_receive_message_length", MESSAGE_BYTES_MAX),

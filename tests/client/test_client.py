@@ -11,7 +11,13 @@ from typing import Any, TypeVar
 
 import grpc
 import pytest
-from liarsdice.v1 import audit_service_pb2, game_service_pb2, player_service_pb2, replay_service_pb2
+from liarsdice.v1 import (
+    audit_service_pb2,
+    game_service_pb2,
+    player_service_pb2,
+    replay_service_pb2,
+    statistics_service_pb2,
+)
 
 from domain.options import Options
 from domain.refusals import Malformed
@@ -286,7 +292,13 @@ def test_the_published_service_config_names_every_call_that_is_safe_to_repeat() 
     named = {(name["service"], name["method"]) for name in method_config["name"]}
     unary = {
         (service.full_name, method.name)
-        for module in (game_service_pb2, player_service_pb2, audit_service_pb2, replay_service_pb2)
+        for module in (
+            game_service_pb2,
+            player_service_pb2,
+            audit_service_pb2,
+            replay_service_pb2,
+            statistics_service_pb2,
+        )
         for service in module.DESCRIPTOR.services_by_name.values()
         for method in service.methods
         if not method.server_streaming

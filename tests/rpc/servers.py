@@ -15,7 +15,13 @@ from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 from google.rpc.error_details_pb2 import BadRequest, ErrorInfo, RetryInfo
 from google.rpc.status_pb2 import Status
-from liarsdice.v1 import audit_service_pb2, game_service_pb2, player_service_pb2, replay_service_pb2
+from liarsdice.v1 import (
+    audit_service_pb2,
+    game_service_pb2,
+    player_service_pb2,
+    replay_service_pb2,
+    statistics_service_pb2,
+)
 
 from services.identity import TrustedIssuer
 from services.serving import Serving, Settings
@@ -25,7 +31,13 @@ from tests.servers import SECONDS_MAX, served
 Result = TypeVar("Result")
 METHODS = {
     method.name: (f"/{service.full_name}/{method.name}", method)
-    for module in (game_service_pb2, player_service_pb2, audit_service_pb2, replay_service_pb2)
+    for module in (
+        game_service_pb2,
+        player_service_pb2,
+        audit_service_pb2,
+        replay_service_pb2,
+        statistics_service_pb2,
+    )
     for service in module.DESCRIPTOR.services_by_name.values()
     for method in service.methods
 }

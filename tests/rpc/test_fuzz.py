@@ -94,7 +94,15 @@ async def outcome(call: Any) -> grpc.StatusCode:
 
 async def known_to(server: Server, players: list[Player]) -> dict[str, Any]:
     """What makes sense in a request: a game in which a round is being played."""
-    return {"game_id": await server.bidding(players, "single-hand"), "rulebook": "single-hand", "reason": "why not"}
+    return {
+        "game_id": await server.bidding(players, "single-hand"),
+        "rulebook": "single-hand",
+        "reason": "why not",
+        "player_id": players[0].player_id,
+        "other_id": players[1].player_id,
+        "played": 1,
+        "page_token": "",
+    }
 
 
 @pytest.mark.parametrize("method", UNARY)

@@ -1,0 +1,99 @@
+"""StatisticsService: numbers about players."""
+
+from typing import Any
+
+import grpc
+from liarsdice.v1 import statistics_service_pb2 as wire
+
+from services.archive.sight import Sight
+from services.hosting.host import GameHost
+from services.hosting.refusals import FieldInvalid
+from services.rpc.asking import token_of
+from services.rpc.calls import Call, Gate, unary
+from services.rpc.replay_asking import after_of, page_size_of, time_of
+from services.statistics.answers import Span
+from services.statistics.reader import LIMIT_DEFAULT, LIMIT_MAX, Statistics
+from services.wire import enum_names, to_message
+
+SERVICE = wire.DESCRIPTOR.services_by_name["StatisticsService"].full_name
+AFTER_MAX = 10_000
+
+
+class StatisticsService:
+    """The calls of StatisticsService."""
+
+    def __init__(self, gate: Gate, host: GameHost, statistics: Statistics) -> None:
+        self._gate, self._host, self._statistics = gate, host, statistics
+
+    def handler(self) -> grpc.GenericRpcHandler:
+        """What the server calls."""
+        gate = self._gate
+        methods = {
+            "GetPlayerStatistics": unary(gate, wire.GetPlayerStatisticsRequest, self._player, open_to_all=True),
+            "GetLeaderboard": unary(gate, wire.GetLeaderboardRequest, self._leaderboard, open_to_all=True),
+            "GetHeadToHead": unary(gate, wire.GetHeadToHeadRequest, self._head_to_head, open_to_all=True),
+            "GetRatingHistory": unary(gate, wire.GetRatingHistoryRequest, self._ratings, open_to_all=True),
+        }
+        return grpc.method_handlers_generic_handler(SERVICE, methods)
+
+    async def _player(self, request: wire.GetPlayerStatisticsRequest, call: Call) -> wire.GetPlayerStatisticsResponse:
+        found = await self._statistics.player(request.player_id, self._sight(call), _span(request.span))
+        return wire.GetPlayerStatisticsResponse(statistics=to_message(found, wire.PlayerStatistics))
+
+    async def _leaderboard(self, request: wire.GetLeaderboardRequest, call: Call) -> wire.GetLeaderboardResponse:
+        if not 0 <= request.after <= AFTER_MAX:
+            raise FieldInvalid(field="after", problem=f"must be 0 to {AFTER_MAX}")
+        if request.games_min < 0:
+            raise FieldInvalid(field="games_min", problem="must be 1 or more")
+        found = await self._statistics.leaderboard(
+            self._sight(call),
+            _span(request.span),
+            measure=_named(request, "measure") or "rating",
+            kind=_named(request, "kind"),
+            games_min=request.games_min or 1,
+            limit=page_size_of(request.page_size, LIMIT_MAX, LIMIT_DEFAULT),
+            after=request.after,
+        )
+        return to_message(found, wire.GetLeaderboardResponse)
+
+    async def _head_to_head(self, request: wire.GetHeadToHeadRequest, call: Call) -> wire.GetHeadToHeadResponse:
+        found = await self._statistics.head_to_head(
+            request.player_id, request.other_id, self._sight(call), _span(request.span)
+        )
+        return to_message(found, wire.GetHeadToHeadResponse)
+
+    async def _ratings(self, request: wire.GetRatingHistoryRequest, call: Call) -> wire.GetRatingHistoryResponse:
+        found = await self._statistics.rating_history(
+            request.player_id,
+            self._sight(call),
+            _span(request.span),
+            limit=page_size_of(request.page_size, LIMIT_MAX, LIMIT_DEFAULT),
+            after=after_of(request.page_token, "page_token"),
+        )
+        return wire.GetRatingHistoryResponse(
+            player_id=found.player_id,
+            rulebook=found.rulebook,
+            points=[to_message(point, wire.RatingPoint) for point in found.points],
+            next_page_token=token_of(found.points[-1].at, found.points[-1].game_id) if found.more else "",
+        )
+
+    def _sight(self, call: Call) -> Sight:
+        return Sight(call.caller, self._host.now())
+
+
+def _span(message: wire.Span) -> Span:
+    return Span(
+        rulebook=message.rulebook or None,
+        since=time_of("span.since", message.since) if message.HasField("since") else None,
+        until=time_of("span.until", message.until) if message.HasField("until") else None,
+        played=_named(message, "played", "span.played") or "ended",
+    )
+
+
+def _named(message: Any, field: str, path: str = "") -> Any:
+    """The word for the number of an enum; None if nothing is said."""
+    names = enum_names(message.DESCRIPTOR.fields_by_name[field].enum_type)
+    number = getattr(message, field)
+    if number not in names:
+        raise FieldInvalid(field=path or field, problem="must be one that there is")
+    return names[number]
