@@ -1,10 +1,11 @@
 -- lock_settling: Let only one process at a time settle what follows from many games, of one generation.
 SELECT pg_advisory_xact_lock(8101809, hashtext($1))
 
--- lanes_behind: How many lanes a generation is far behind in, by more than $4 events; where it is at fault it is not waited for.
+-- lanes_behind: In how many other lanes than $4 a generation is behind by more than $5 events; where it is at fault it is
+-- not waited for.
 SELECT count(*) FROM liarsdice.model_positions AS places JOIN ({heads}) AS heads USING (lane)
 WHERE places.name = $1 AND places.version = $2 AND places.generation = $3
-    AND places.fault IS NULL AND heads.head - places.position > $4
+    AND places.lane <> $4 AND places.fault IS NULL AND heads.head - places.position > $5
 
 -- head_of_lane: The last position of a lane, with its number.
 SELECT {number} AS lane, position AS head FROM {lane}.head

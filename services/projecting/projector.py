@@ -28,6 +28,8 @@ from services.projecting.loading import load_games
 from services.projecting.projection import Projection, StoredGame
 
 BATCH_EVENTS_MAX = 5_000
+SETTLE_BEHIND_MAX = BATCH_EVENTS_MAX
+"""A lane that is further behind is waited for before anything is settled that follows from games of all lanes."""
 POLL_SECONDS = 1.0
 GATHER_SECONDS = 0.05
 """What comes within this time is taken in together."""
@@ -119,7 +121,7 @@ class Projector:
             try:
                 await self._write(connection, group, lane, list(dict.fromkeys(batch["game_ids"] or ())))
                 if batch["are_last"]:
-                    await self._settle(connection, group)
+                    await self._settle(connection, group, lane)
             except (*PASSING, asyncpg.QueryCanceledError):
                 raise
             except Exception as error:
@@ -157,7 +159,7 @@ class Projector:
         for work in group:
             await _replace_rows(connection, work, game_ids, games)
 
-    async def _settle(self, connection: Connection, group: Sequence[Work]) -> None:
+    async def _settle(self, connection: Connection, group: Sequence[Work], lane: int) -> None:
         """Settle what follows from many games together, unless much is still to come from other lanes.
 
         Of several lanes that come to their ends at the same time the last one finds the others where they ended, because
@@ -166,8 +168,8 @@ class Projector:
         for work in group:
             if work.projection.SETTLES:
                 await connection.execute(query("lock_settling"), work.generation.schema)
-                behind = await connection.fetchval(_lanes_behind(self._lanes), *work.generation, BATCH_EVENTS_MAX)
-                if not behind:
+                asked = (*work.generation, lane, SETTLE_BEHIND_MAX)
+                if not await connection.fetchval(_lanes_behind(self._lanes), *asked):
                     await work.projection.settle(connection, work.generation.schema)
 
     def _rests(self, work: Work, lane: int) -> bool:
