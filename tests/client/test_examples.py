@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from domain.options import Options
-from services.client import Client, ReplayedStep, ReplayEnd, SeatKeeper
+from services.client import Client, ReplayedStep, ReplayEnd, SeatKeeper, Span
 from tests.client.players import play_to_the_end
 from tests.servers import ROOT, SECONDS_MAX, ServerProcess, server_process
 
@@ -77,7 +77,7 @@ def test_the_code_of_the_documentation_plays_a_game(
     tmp_path: Path,
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    known = (Client, Options, Path, ReplayedStep, ReplayEnd, SeatKeeper)
+    known = (Client, Options, Path, ReplayedStep, ReplayEnd, SeatKeeper, Span)
     names: dict[str, Any] = {"SERVER": server.address, **{kind.__name__: kind for kind in known}}
     exec(f"async def documented():\n{textwrap.indent(block, '    ')}", names)  # noqa: S102 - it is our own page
 
