@@ -42,16 +42,18 @@ class Reckoning:
         """Use `reckoning_of`, which keeps what was worked out."""
         self._rules = rules
         self.counting: dict[int, Counting] = {face: rules.counting_faces(face) for face in FACES}
-        self._lowest: dict[Bid | None, tuple[tuple[int, Counting], ...]] = {}
+        self._lowest: dict[Bid | None, tuple[tuple[int, int, int], ...]] = {}
         self._strengths: dict[Hand, int] = {}
         self._expected: dict[int, Expected] = {}
 
-    def lowest(self, standing: Bid | None) -> tuple[tuple[int, Counting], ...]:
-        """The lowest legal quantity of each face that may be bid, with the faces that count towards it."""
+    def lowest(self, standing: Bid | None) -> tuple[tuple[int, int, int], ...]:
+        """The lowest legal quantity of each face that may be bid, the face, and how many faces count towards it."""
         found = self._lowest.get(standing)
         if found is None:
             bids = self._rules.lowest_bids(standing)
-            found = self._lowest[standing] = tuple((bid.quantity, self.counting[bid.face]) for bid in bids)
+            found = self._lowest[standing] = tuple(
+                (bid.quantity, bid.face, len(self.counting[bid.face])) for bid in bids
+            )
         return found
 
     def strength(self, hand: Hand) -> int:

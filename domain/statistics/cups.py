@@ -18,11 +18,14 @@ class Cups:
         self._dice = sum(started.dice_counts)
         """How many dice are hidden, of all seats."""
         self._shown: dict[int, Hand] = {}
+        self._matching: dict[int, dict[int, int]] = {}
+        """How many dice each seat sees that count towards a bid on each face, as far as it was asked for."""
 
     def deal(self, event: DiceDealt) -> None:
         """The dice fall."""
         if event.hands is not None:
             self.hidden = list(event.hands)
+            self._matching.clear()
 
     def place(self, event: BidPlaced) -> Bid:
         """A bid stands."""
@@ -35,6 +38,7 @@ class Cups:
         self._shown[seat] = self._shown.get(seat, ()) + event.shown
         self._dice += event.rerolled - self._counts[seat]
         self._counts[seat], self.hidden[seat] = event.rerolled, event.hand
+        self._matching.clear()
 
     def supports(self, seat: int, face: int) -> bool:
         """Whether any die of a seat, hidden or shown, counts towards a bid on a face."""
@@ -43,22 +47,25 @@ class Cups:
 
     def chance_of(self, seat: int, bid: Bid) -> int:
         """The chance that a bid holds, as a seat sees it now."""
-        faces = self.reckoning.counting[bid.face]
-        matching = sum(map(self._in_sight(seat).count, faces))
-        return chance(bid.quantity - matching, self._dice - self._counts[seat], len(faces))
+        faces = len(self.reckoning.counting[bid.face])
+        return chance(bid.quantity - self._matches(seat)[bid.face], self._dice - self._counts[seat], faces)
 
     def best_value(self, seat: int) -> int:
         """The best chance that a seat has now to be right, with a challenge or with a bid.
 
         Of the legal bids on a face the lowest is the likeliest, so no other one has to be looked at.
         """
-        count, dice = self._in_sight(seat).count, self._dice - self._counts[seat]
-        best = 0 if self.standing is None else ONE - self.chance_of(seat, self.standing)
-        for quantity, faces in self.reckoning.lowest(self.standing):
-            value = chance(quantity - sum(map(count, faces)), dice, len(faces))
-            best = max(best, value)
-        return best
+        matches, dice, standing = self._matches(seat), self._dice - self._counts[seat], self.standing
+        lowest = self.reckoning.lowest(standing)
+        values = [chance(quantity - matches[face], dice, faces) for quantity, face, faces in lowest]
+        if standing is not None:
+            values.append(ONE - self.chance_of(seat, standing))
+        return max(values)
 
-    def _in_sight(self, seat: int) -> Hand:
-        hidden = self.hidden[seat] or ()
-        return hidden + sum(self._shown.values(), ()) if self._shown else hidden
+    def _matches(self, seat: int) -> dict[int, int]:
+        found = self._matching.get(seat)
+        if found is None:
+            count = sum(self._shown.values(), self.hidden[seat] or ()).count
+            counting = self.reckoning.counting.items()
+            found = self._matching[seat] = {face: sum(map(count, faces)) for face, faces in counting}
+        return found

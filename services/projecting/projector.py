@@ -108,7 +108,8 @@ class Projector:
             await asyncio.sleep(GATHER_SECONDS)
 
     async def _advance(self, lane: int) -> Moved:
-        async with self._pool.acquire() as connection, connection.transaction():
+        # Who has waited for another one to settle must see what that one left, whatever the database's default is.
+        async with self._pool.acquire() as connection, connection.transaction(isolation="read_committed"):
             group, position, others = await self._take_hold(connection, lane)
             if not group:
                 return NOTHING_TO_DO
