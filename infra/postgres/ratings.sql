@@ -13,23 +13,23 @@ SELECT {number} AS lane, position AS head FROM {lane}.head
 -- games_to_rate: The first $1 games that are not settled, and all that must be rated again because one of their players is
 -- in a game before them that changes, in the order of rating.
 WITH RECURSIVE touched AS (
-    SELECT first.game_id, first.shown_at FROM (
-        SELECT game_id, shown_at FROM {schema}.rated_games WHERE NOT settled ORDER BY shown_at, game_id LIMIT $1
-    ) AS first
+    (
+        SELECT game_id, shown_at, rulebook, player_ids, kinds, places FROM {schema}.rated_games
+        WHERE NOT settled ORDER BY shown_at, game_id LIMIT $1
+    )
     UNION
-    SELECT later.game_id, later.shown_at
-    FROM touched JOIN {schema}.rated_games AS games USING (game_id)
-    CROSS JOIN LATERAL unnest(games.player_ids) AS player (player_id)
+    SELECT games.game_id, games.shown_at, games.rulebook, games.player_ids, games.kinds, games.places
+    FROM touched
+    CROSS JOIN LATERAL unnest(touched.player_ids) AS player (player_id)
     CROSS JOIN LATERAL (
-        SELECT ratings.game_id, ratings.shown_at FROM {schema}.ratings
+        SELECT ratings.game_id FROM {schema}.ratings
         WHERE ladder = '' AND ratings.player_id = player.player_id
             AND (ratings.shown_at, ratings.game_id) > (touched.shown_at, touched.game_id)
         ORDER BY ratings.shown_at, ratings.game_id LIMIT 1
     ) AS later
+    JOIN {schema}.rated_games AS games ON games.game_id = later.game_id
 )
-SELECT games.game_id, games.shown_at, games.rulebook, games.player_ids, games.kinds, games.places
-FROM touched JOIN {schema}.rated_games AS games USING (game_id)
-ORDER BY games.shown_at, games.game_id
+SELECT game_id, shown_at, rulebook, player_ids, kinds, places FROM touched ORDER BY shown_at, game_id
 
 -- ratings_before: The last rating of players on ladders before a game.
 SELECT wanted.ladder, wanted.player_id, found.shown_at, found.game_id, found.games, found.mu, found.sigma

@@ -75,8 +75,11 @@ async def rows_of(models: Models) -> list[tuple[Any, ...]]:
     return sorted(tuple(row) for row in rows)
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_ratings_follow_from_the_order_of_the_ends_and_not_from_that_of_arrival(seed: int) -> None:
+@pytest.mark.parametrize(("seed", "at_once"), [(0, 2_000), (1, 2_000), (2, 3), (3, 1)])
+def test_ratings_follow_from_the_order_of_the_ends_and_not_from_that_of_arrival(
+    seed: int, at_once: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("services.projecting.rating.GAMES_AT_ONCE", at_once)
     games = random_games(40, seed)
 
     async def work(models: Models) -> None:
