@@ -149,8 +149,8 @@ SET idle_in_transaction_session_timeout = '30s'
 SET synchronous_commit = on
 
 -- settle_derived: What is committed will be on disk soon, and together with how far it had come: what is lost in a crash
--- follows from the events again.
-SET synchronous_commit = off
+-- follows from the events again. And none of these queries runs for so long that it is worth being compiled.
+SET synchronous_commit = off; SET jit = off
 
 -- note_first_key: Note the first key that seals here, unless one is noted already.
 INSERT INTO liarsdice.settings (name, value) VALUES ('sealing_key_ids', $1) ON CONFLICT (name) DO NOTHING
