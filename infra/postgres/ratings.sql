@@ -10,6 +10,9 @@ WHERE places.name = $1 AND places.version = $2 AND places.generation = $3
 -- head_of_lane: The last position of a lane, with its number.
 SELECT {number} AS lane, position AS head FROM {lane}.head
 
+-- has_unsettled_games: Whether there are games that are not settled.
+SELECT EXISTS (SELECT FROM {schema}.rated_games WHERE NOT settled)
+
 -- games_to_rate: The first $1 games that are not settled, and all that must be rated again because one of their players is
 -- in a game before them that changes, in the order of rating.
 WITH RECURSIVE touched AS (

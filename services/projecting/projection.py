@@ -38,12 +38,14 @@ class Projection(ABC):
     """The topics after which the rows of a game are made anew."""
     TABLES: ClassVar[tuple[str, ...]]
     """The tables that have rows of single games; what is settled may have more."""
-    SETTLES: ClassVar[bool] = False
-    """Whether something follows from many games together."""
 
     @abstractmethod
     def rows(self, game: StoredGame) -> Rows:
         """What the model has of a game."""
 
-    async def settle(self, connection: Connection, schema: str) -> None:  # noqa: B027 - most have nothing to settle
-        """Bring up to date what follows from many games together; nobody else does so for this generation meanwhile."""
+    async def is_settled(self, connection: Connection, schema: str) -> bool:  # noqa: ARG002 - most have nothing to settle
+        """Whether what follows from many games together is up to date with the rows that there are."""
+        return True
+
+    async def settle(self, connection: Connection, schema: str) -> None:  # noqa: B027 - as above
+        """Bring some more of that up to date, as much as others can wait for: nobody else does so meanwhile."""

@@ -117,19 +117,19 @@ class Projector:
             topics = list(frozenset().union(*(work.projection.TRIGGERS for work in group)))
             batch = await connection.fetchrow(query("scan_lane", lane_name(lane)), position, limit, topics)
             assert batch is not None, "an aggregate has a row"
-            if batch["last"] is None:
-                return NOTHING_TO_DO
+            at_the_end = batch["last"] is None or batch["are_last"]
             try:
                 await self._write(connection, group, lane, list(dict.fromkeys(batch["game_ids"] or ())))
-                if batch["are_last"]:
-                    await self._settle(connection, group, lane)
+                unsettled = at_the_end and await self._settle(connection, group, lane)
             except (*PASSING, asyncpg.QueryCanceledError):
                 raise
             except Exception as error:
-                raise _Trouble(group, position, batch["events"], batch["game_ids"], error) from error
+                raise _Trouble(group, position, batch["events"] or 1, batch["game_ids"], error) from error
+            if batch["last"] is None:
+                return Moved(0, again=unsettled)
             await connection.execute(query("move_positions"), *_columns(group), lane, batch["last"])
         self._recovered(group, lane)
-        return Moved(batch["events"], again=others or not batch["are_last"])
+        return Moved(batch["events"], again=others or unsettled or not at_the_end)
 
     async def _take_hold(self, connection: Connection, lane: int) -> tuple[list[Work], int, bool]:
         """The models that are furthest behind in a lane, and where; they are this projector's for the transaction.
@@ -160,18 +160,21 @@ class Projector:
         for work in group:
             await _replace_rows(connection, work, game_ids, games)
 
-    async def _settle(self, connection: Connection, group: Sequence[Work], lane: int) -> None:
-        """Settle what follows from many games together, unless much is still to come from other lanes.
+    async def _settle(self, connection: Connection, group: Sequence[Work], lane: int) -> bool:
+        """Settle some of what follows from many games together, and tell whether there is more of it.
 
-        Of several lanes that come to their ends at the same time the last one finds the others where they ended, because
-        it has waited for them: so it is always settled in the end, and rarely more than once.
+        While much is still to come from other lanes it has to wait: it would have to be done again. Whoever comes to the
+        end of the last lane does it then, or whoever next looks whether there is anything to do.
         """
-        for work in group:
-            if work.projection.SETTLES:
-                await connection.execute(query("lock_settling"), work.generation.schema)
-                asked = (*work.generation, lane, SETTLE_BEHIND_MAX)
-                if not await connection.fetchval(_lanes_behind(self._lanes), *asked):
-                    await work.projection.settle(connection, work.generation.schema)
+        unsettled = False
+        for projection, generation in group:
+            if await projection.is_settled(connection, generation.schema):
+                continue
+            await connection.execute(query("lock_settling"), generation.schema)
+            if not await connection.fetchval(_lanes_behind(self._lanes), *generation, lane, SETTLE_BEHIND_MAX):
+                await projection.settle(connection, generation.schema)
+                unsettled |= not await projection.is_settled(connection, generation.schema)
+        return unsettled
 
     def _rests(self, work: Work, lane: int) -> bool:
         return self._resting.get((work.generation, lane), 0.0) > time.monotonic()

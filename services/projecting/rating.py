@@ -15,7 +15,8 @@ from openskill.models import PlackettLuce
 from infra.postgres.connecting import Connection
 from infra.postgres.queries import query
 
-GAMES_AT_ONCE = 2_000
+GAMES_AT_ONCE = 1_000
+"""So many are settled in one transaction, which takes less than a second; whoever waits for it waits no longer."""
 ALL_BOOKS = ""
 """The ladder on which games of all books count."""
 NEVER = 2**63 - 1
@@ -47,15 +48,15 @@ UNKNOWN = Rating(0, _MODEL.mu, _MODEL.sigma)
 
 
 async def settle_ratings(connection: Connection, schema: str) -> None:
-    """Work out the ratings after all games that are not settled yet; nobody else may do so meanwhile."""
-    while games := await connection.fetch(query("games_to_rate", schema=schema), GAMES_AT_ONCE):
-        before = await _ratings_before(connection, schema, games)
-        rows, superseded = await _rate_all(games, before)
-        game_ids = [game["game_id"] for game in games]
-        await connection.execute(query("forget_ratings", schema=schema), game_ids)
-        await connection.copy_records_to_table("ratings", schema_name=schema, columns=_COLUMNS, records=rows)
-        await connection.execute(query("supersede_ratings", schema=schema), *_by_column(superseded, 5))
-        await connection.execute(query("settle_games", schema=schema), game_ids)
+    """Work out the ratings after the first games that are not settled yet; nobody else may do so meanwhile."""
+    games = await connection.fetch(query("games_to_rate", schema=schema), GAMES_AT_ONCE)
+    before = await _ratings_before(connection, schema, games)
+    rows, superseded = await _rate_all(games, before)
+    game_ids = [game["game_id"] for game in games]
+    await connection.execute(query("forget_ratings", schema=schema), game_ids)
+    await connection.copy_records_to_table("ratings", schema_name=schema, columns=_COLUMNS, records=rows)
+    await connection.execute(query("supersede_ratings", schema=schema), *_by_column(superseded, 5))
+    await connection.execute(query("settle_games", schema=schema), game_ids)
 
 
 def rate(player_ids: Sequence[str], places: Sequence[int], before: Mapping[str, Rating]) -> dict[str, Rating]:

@@ -7,6 +7,7 @@ from domain.statistics.counting import facts_of, places_of
 from domain.statistics.facts import SeatFacts
 from infra.postgres.connecting import Connection
 from infra.postgres.generations import Model
+from infra.postgres.queries import query
 from services.hosting.bot_names import Counted, counted_as
 from services.projecting.projection import Projection, Rows, StoredGame
 from services.projecting.rating import settle_ratings
@@ -19,7 +20,6 @@ class StatisticsProjection(Projection):
 
     MODEL = Model("statistics", 1)
     TABLES = ("seats", "rated_games")
-    SETTLES = True
 
     def rows(self, game: StoredGame) -> Rows:
         """The facts of a game that is over; one that never began has none."""
@@ -32,8 +32,12 @@ class StatisticsProjection(Projection):
             "rated_games": [_rated_row(game, counted, places)] if _is_rated(game, counted) else [],
         }
 
+    async def is_settled(self, connection: Connection, schema: str) -> bool:
+        """Whether the ratings after all games are worked out."""
+        return not await connection.fetchval(query("has_unsettled_games", schema=schema))
+
     async def settle(self, connection: Connection, schema: str) -> None:
-        """Work out the ratings after the games that have come."""
+        """Work out the ratings after some of the games that have come."""
         await settle_ratings(connection, schema)
 
 

@@ -162,6 +162,25 @@ def test_a_game_is_rated_once_when_many_lanes_are_caught_up(monkeypatch: pytest.
     assert len(rated) == 2 * len(games), "once on the ladder of the book, and once on that of all books"
 
 
+def test_what_had_to_wait_is_settled_by_whoever_next_looks_whether_there_is_anything_to_do(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    games = [Made(game_id=f"game-{number}", players=("ann", "bob"), ended_at=1_000 * number) for number in range(1, 9)]
+
+    async def work(models: Models) -> None:
+        with monkeypatch.context() as patched:
+            patched.setattr(
+                "services.projecting.projector.SETTLE_BEHIND_MAX", -1
+            )  # Every other lane is too far behind.
+            await statistics_of(models, games)
+            assert await rows_of(models) == []
+        moved = await models.projector().advance(0)
+        assert moved.events == 0
+        assert await rows_of(models) == rated_slowly(games)
+
+    on_models(new_database(2), work)
+
+
 def test_a_late_game_has_only_those_rated_again_whom_it_matters_to(monkeypatch: pytest.MonkeyPatch) -> None:
     rated = noted(monkeypatch)
     soon = [Made(game_id=f"soon-{number}", players=("eve", "dan"), ended_at=5_000 + number) for number in range(10)]
