@@ -6,6 +6,7 @@ shows. Catching up is held against a bare read-and-decode of the same rows, a re
 
 import asyncio
 import os
+import re
 import statistics
 import subprocess
 import sys
@@ -48,7 +49,9 @@ REPLAYS = 60
 RATE_MIN, SHARE_MIN = 25_000, 0.3
 REPLAY_MAX, UNCHANGED, LAG_SECONDS_MAX = 2.0, 0.2, 0.2
 LOAD_SECONDS, LOAD_RATE = 10.0, 1_500
+GAME_MILLISECONDS = 3_600_000
 _NUMBERS = count()
+_AT = re.compile(rb'"at":(\d+)')
 _KEYLESS = EventMapper(EventTranscoder())
 
 
@@ -61,10 +64,14 @@ def templates(setups: Sequence[Setup], games: int) -> list[list[StoredEvent]]:
 
 
 def renamed(template: Sequence[StoredEvent]) -> list[StoredEvent]:
-    """The same game once more."""
-    game_id = f"template-{next(_NUMBERS):07}"
+    """The same game once more, some time later: games come in the order of their times, as they do where they are played."""
+    number = next(_NUMBERS)
+    game_id, later = f"template-{number:07}", number * GAME_MILLISECONDS
     first = template[0].state.replace(b"template-0000000", game_id.encode())
-    states = [first, *(event.state for event in template[1:])]
+    states = [
+        _AT.sub(lambda at: b'"at":%d' % (int(at[1]) + later), state, count=1)
+        for state in (first, *(event.state for event in template[1:]))
+    ]
     return [
         StoredEvent(game_id, event.originator_version, event.topic, state)
         for event, state in zip(template, states, strict=True)
