@@ -13,7 +13,7 @@ from services.database_address import DATABASE_VARIABLE
 from services.failure import CommandFailed
 from services.identity import TrustedIssuer
 from services.rpc.server import Tls
-from services.running import collect_rarely, run_to_its_end
+from services.running import run_to_its_end
 from services.serving import Serving, Settings, serving
 from services.subcommands import Subcommands, count_or_none, hours, rate, seconds
 
@@ -110,7 +110,6 @@ async def _serve(directory: Path, log_keys: SignerRing, settings: Settings, issu
         stopped = asyncio.Event()
         for number in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(number, stopped.set)
-        collect_rarely()
         _announce(running, settings)
         await stopped.wait()
         print("going down; open streams are told to resume", flush=True)

@@ -1,32 +1,29 @@
-"""Reading whole games for the projector, many at a time and without any key."""
+"""Whole games for the projector, from their rows and without any key."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import asyncpg
 
 from domain.replaying import revealed
 from infra.mapping import read_without_keys
-from infra.postgres.connecting import Connection
-from infra.postgres.lanes import lane_name
-from infra.postgres.queries import query
 from services.archive.listing import listing_of
 from services.hosting.events import TABLE_TOPICS, TableOpened, table_stream
 from services.projecting.projection import StoredGame
 
+Streams = Mapping[str, Sequence[asyncpg.Record]]
+"""The rows of streams, by their names."""
 
-async def load_games(connection: Connection, lane: int, game_ids: Sequence[str]) -> list[StoredGame]:
-    """Games in the order of their ids, as they are stored now; what is no game of ours is left out."""
-    if not game_ids:
-        return []
-    streams = [stream for game_id in game_ids for stream in (game_id, table_stream(game_id))]
-    by_stream: dict[str, list[asyncpg.Record]] = {}
-    for row in await connection.fetch(query("read_streams", lane_name(lane)), streams):
-        by_stream.setdefault(row["originator_id"], []).append(row)
-    return [
-        game_of(game_id, by_stream[game_id], by_stream.get(table_stream(game_id), ()))
-        for game_id in game_ids
-        if game_id in by_stream
-    ]
+
+def streams_of(game_ids: Iterable[str]) -> list[str]:
+    """The streams that games are made of."""
+    return [stream for game_id in game_ids for stream in (game_id, table_stream(game_id))]
+
+
+def games_of(game_ids: Iterable[str], streams: Streams) -> Iterator[StoredGame]:
+    """Games in the order of their ids; what is no game of ours is left out."""
+    for game_id in game_ids:
+        if game_id in streams:
+            yield game_of(game_id, streams[game_id], streams.get(table_stream(game_id), ()))
 
 
 def game_of(game_id: str, stored: Sequence[asyncpg.Record], table: Sequence[asyncpg.Record]) -> StoredGame:

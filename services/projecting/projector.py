@@ -24,8 +24,8 @@ from infra.postgres.generations import Generation
 from infra.postgres.hints import Listener
 from infra.postgres.lanes import lane_name
 from infra.postgres.queries import query
-from services.projecting.loading import load_games
-from services.projecting.projection import Projection, StoredGame
+from services.projecting.projection import Projection
+from services.projecting.writing import Work, replace_rows
 
 BATCH_EVENTS_MAX = 5_000
 SETTLE_BEHIND_MAX = BATCH_EVENTS_MAX
@@ -35,13 +35,6 @@ GATHER_SECONDS = 0.05
 """What comes within this time is taken in together."""
 FAULT_RETRY_SECONDS = 30.0
 _LOG = logging.getLogger(__name__)
-
-
-class Work(NamedTuple):
-    """A generation and what makes its rows."""
-
-    projection: Projection
-    generation: Generation
 
 
 class Moved(NamedTuple):
@@ -119,7 +112,7 @@ class Projector:
             assert batch is not None, "an aggregate has a row"
             at_the_end = batch["last"] is None or batch["are_last"]
             try:
-                await self._write(connection, group, lane, list(dict.fromkeys(batch["game_ids"] or ())))
+                await replace_rows(connection, group, lane, list(dict.fromkeys(batch["game_ids"] or ())))
                 unsettled = at_the_end and await self._settle(connection, group, lane)
             except (*PASSING, asyncpg.QueryCanceledError):
                 raise
@@ -154,11 +147,6 @@ class Projector:
             generations = [Generation(*row) for row in await connection.fetch(query("live_generations"))]
         known = self._projections
         return [Work(known[one.name, one.version], one) for one in generations if (one.name, one.version) in known]
-
-    async def _write(self, connection: Connection, group: Sequence[Work], lane: int, game_ids: Sequence[str]) -> None:
-        games = await load_games(connection, lane, game_ids)
-        for work in group:
-            await _replace_rows(connection, work, game_ids, games)
 
     async def _settle(self, connection: Connection, group: Sequence[Work], lane: int) -> bool:
         """Settle some of what follows from many games together, and tell whether there is more of it.
@@ -210,20 +198,6 @@ class _Trouble(Exception):  # noqa: N818 - it is not told to anyone
     ) -> None:
         super().__init__()
         self.group, self.position, self.events, self.game_ids, self.error = group, position, events, game_ids, error
-
-
-async def _replace_rows(
-    connection: Connection, work: Work, game_ids: Sequence[str], games: Sequence[StoredGame]
-) -> None:
-    rows: dict[str, list[tuple[Any, ...]]] = {table: [] for table in work.projection.TABLES}
-    for game in games:
-        for table, of_game in work.projection.rows(game).items():
-            rows[table] += of_game
-        await asyncio.sleep(0)  # A process that also serves games lets them have their turn.
-    for table, records in rows.items() if game_ids else ():
-        place = f"{work.generation.schema}.{table}"
-        await connection.execute(f"DELETE FROM {place} WHERE game_id = ANY ($1)", game_ids)  # noqa: S608 - a name of ours
-        await connection.copy_records_to_table(table, schema_name=work.generation.schema, records=records)
 
 
 @cache

@@ -37,6 +37,7 @@ from services.projecting.models import PROJECTIONS
 from services.projecting.projector import Projector
 from services.projecting.rebuilding import Progress, Rebuild
 from services.projecting.status import status_of
+from services.running import run_to_its_end
 from services.simulation import Setup, play_game, setups_of_all
 from tests.auditing.stored_games import stored
 from tests.benchmarks.store import another_database
@@ -334,7 +335,7 @@ def main() -> int:
         tempfile.TemporaryDirectory(prefix="liarsdice-bench-", ignore_cleanup_errors=True) as folder,
         EmbeddedPostgres(Path(folder) / "data") as server,
     ):
-        missed = asyncio.run(measure(server.url, games))
+        missed = run_to_its_end(measure(server.url, games))
     for sentence in missed:
         sys.stdout.write(f"missed: {sentence}\n")
     return 1 if missed else 0
