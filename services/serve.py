@@ -12,7 +12,7 @@ from services.bootstrap import database_told, default_data_directory, find_log_k
 from services.database_address import DATABASE_VARIABLE
 from services.failure import CommandFailed
 from services.identity import TrustedIssuer
-from services.rpc.server import Tls
+from services.listening import Tls
 from services.running import run_to_its_end
 from services.serving import Serving, Settings, serving
 from services.subcommands import Subcommands, count_or_none, hours, rate, seconds

@@ -27,15 +27,16 @@ from services.hosting.lobby import Lobby
 from services.hosting.steward import Steward
 from services.hosting.tables import Tables
 from services.identity import Identities, TrustedIssuer
+from services.limits import RateLimit
+from services.listening import Tls
 from services.projecting.running import projecting
 from services.rpc.audit_service import AuditService
 from services.rpc.broadcast import Hub
 from services.rpc.calls import Gate
 from services.rpc.game_service import GameService
-from services.rpc.limits import RateLimit
 from services.rpc.player_service import PlayerService
 from services.rpc.replay_service import ReplayService
-from services.rpc.server import RpcServer, Tls
+from services.rpc.server import RpcServer
 from services.rpc.statistics_service import StatisticsService
 from services.statistics.reader import Statistics
 

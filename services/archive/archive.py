@@ -57,13 +57,16 @@ class Record(Value, frozen=True):
     json: bytes
     final: bool
     """Whether it will never change any more."""
+    public: bool = False
+    """Whether everybody would get the same."""
 
 
 class Replayed(Value, frozen=True):
-    """A replay, and whether it will never change any more."""
+    """A replay; `final` and `public` mean what they mean for a record."""
 
     replay: Replay
     final: bool
+    public: bool = False
 
 
 class Archive:
@@ -100,24 +103,33 @@ class Archive:
     async def record(self, game_id: str, sight: Sight) -> Record:
         """The record of a game: whole if it is over, else its ended rounds."""
         row = await self.pool.fetchrow(query("find_record"), _checked(game_id))
-        if row is not None and _may_see(row, game_id, sight):
-            return Record(row["record"], final=True)
+        if row is not None and (game := _seen(row, game_id, sight)):
+            return Record(row["record"], final=True, public=game.is_public(sight.now))
         stored = await self._read(game_id)
-        sight.check(Protection.of(stored.listing))
-        final = sight.sees_end(Protection.of(stored.listing))
-        return Record(encode_record(record_of(sight.events(stored.events, stored.listing))), final)
+        game = Protection.of(stored.listing)
+        sight.check(game)
+        json = encode_record(record_of(sight.events(stored.events, stored.listing)))
+        return Record(json, sight.sees_end(game), game.is_public(sight.now))
 
     async def replay(self, game_id: str, sight: Sight) -> Replayed:
         """The steps of a game, as far as the caller may see them."""
         row = await self.pool.fetchrow(query("find_replay"), _checked(game_id))
-        if row is not None and _may_see(row, game_id, sight):
+        if row is not None and (game := _seen(row, game_id, sight)):
             steps = StoredSteps(row["events"], row["digests"], row["odds"])
-            return Replayed(decode_replay(game_id, steps), final=True)
+            return Replayed(decode_replay(game_id, steps), final=True, public=game.is_public(sight.now))
         stored = await self._read(game_id)
-        sight.check(Protection.of(stored.listing))
+        game = Protection.of(stored.listing)
+        sight.check(game)
         events = sight.events(stored.events, stored.listing)
         replay = replay_of(game_id, events, stored.digests[: len(events)])
-        return Replayed(replay, sight.sees_end(Protection.of(stored.listing)))
+        return Replayed(replay, sight.sees_end(game), game.is_public(sight.now))
+
+    async def known_until(self, game_id: str, sight: Sight) -> int | None:
+        """Up to when the caller may know what happened around a game: None for those who may know all of it."""
+        listing = await self.game(game_id, sight)
+        if not listing.spectator_delay_seconds or sight.seat_in(Protection.of(listing)) is not None:
+            return None
+        return sight.now - listing.spectator_delay_seconds * 1_000
 
     async def records(
         self, wanted: Wanted, sight: Sight, after: Place | None = None
@@ -159,10 +171,11 @@ def _checked(game_id: str) -> str:
     return game_id
 
 
-def _may_see(row: asyncpg.Record, game_id: str, sight: Sight) -> bool:
+def _seen(row: asyncpg.Record, game_id: str, sight: Sight) -> Protection | None:
+    """The protection of a game that is over as far as the caller may know; None if it goes on for the caller."""
     game = Protection(game_id, row["private"], row["owner_id"], tuple(row["player_ids"]), row["shown_at"])
     sight.check(game)
-    return sight.sees_end(game)
+    return game if sight.sees_end(game) else None
 
 
 def _asked(wanted: Wanted, sight: Sight, after: Place | None) -> tuple[Any, ...]:

@@ -36,6 +36,10 @@ class Protection(Value, frozen=True):
         """The protection of a listed game."""
         return cls(listing.game_id, listing.private, listing.owner_id, listing.player_ids, listing.shown_at)
 
+    def is_public(self, now: int) -> bool:
+        """Whether everybody may read all of it."""
+        return not self.private and self.shown_at is not None and self.shown_at <= now
+
 
 class Sight(Value, frozen=True):
     """What one caller sees at one moment."""

@@ -1,11 +1,9 @@
 """What requests say, checked: ids, versions, options, dice."""
 
 import re
-from base64 import urlsafe_b64decode, urlsafe_b64encode
 from hashlib import blake2b
 from typing import Any
 
-import msgspec
 from google.protobuf.message import Message
 from liarsdice.v1 import game_pb2, game_service_pb2
 
@@ -19,10 +17,9 @@ from services.hosting.asked import Asked, Caller, NewTable, WantedPractice
 from services.hosting.host import SPECTATOR_DELAY_SECONDS_MAX
 from services.hosting.lobby import Listing, Wanted
 from services.hosting.refusals import FieldInvalid
+from services.paging import page_size_of, place_of, token_of
 from services.wire import enum_names, from_message
 
-PAGE_SIZE_DEFAULT = 20
-PAGE_SIZE_MAX = 100
 _REQUEST_ID = re.compile(r"[\x21-\x7e]{1,64}")
 _DICE_MAX = 64
 
@@ -96,8 +93,7 @@ def shown_of(reroll: game_service_pb2.Reroll) -> Hand:
 
 def wanted_of(request: game_service_pb2.ListGamesRequest, caller: Caller) -> Wanted:
     """Which tables somebody looks for."""
-    if not 0 <= request.page_size <= PAGE_SIZE_MAX:
-        raise FieldInvalid(field="page_size", problem=f"must be 1 to {PAGE_SIZE_MAX}")
+    size = page_size_of(request.page_size)
     names = enum_names(game_pb2.Phase.DESCRIPTOR)
     phases = [names.get(phase) for phase in request.phases]
     if None in phases:
@@ -109,29 +105,13 @@ def wanted_of(request: game_service_pb2.ListGamesRequest, caller: Caller) -> Wan
         mine=request.mine,
         joinable=request.joinable,
         after=place_of(request.page_token) if request.page_token else None,
-        limit=(request.page_size or PAGE_SIZE_DEFAULT) + 1,
+        limit=size + 1,
     )
 
 
 def page_token(last: Listing) -> str:
     """Where the next page begins."""
     return token_of(last.created_at, last.game_id)
-
-
-def token_of(at: int, game_id: str) -> str:
-    """A token for a place in a list that is ordered by time and game."""
-    return urlsafe_b64encode(msgspec.json.encode((at, game_id))).decode()
-
-
-def place_of(token: str, field: str = "page_token") -> tuple[int, str]:
-    """The place that a token stands for."""
-    try:
-        at, game_id = msgspec.json.decode(urlsafe_b64decode(token), type=tuple[int, str])
-    except (ValueError, msgspec.MsgspecError):
-        raise FieldInvalid(field=field, problem="must be a token that came before, unchanged") from None
-    if not 0 <= at < 2**63 or not is_id(game_id):
-        raise FieldInvalid(field=field, problem="must be a token that came before, unchanged")
-    return at, game_id
 
 
 def _options(message: game_pb2.Options) -> Options:

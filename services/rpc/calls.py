@@ -16,8 +16,8 @@ from domain.refusals import Malformed
 from services.hosting.asked import NOBODY, Caller
 from services.hosting.refusals import ScopeMissing, TokenMissing
 from services.identity import Identities
+from services.limits import RateLimit
 from services.rpc.errors import DETAILS_KEY, INTERNAL, Problem, problem_of
-from services.rpc.limits import RateLimit
 
 _LOG = logging.getLogger(__name__)
 _BEARER = "bearer "
@@ -36,8 +36,8 @@ class Call:
         self.context, self.caller, self.token, self._identities = context, caller, token, identities
 
     async def renew(self) -> None:
-        """Refuse to go on if the token has lost its worth since the call began."""
-        if self._identities.known(self.token) is None:
+        """Refuse to go on if the token, where there is one, has lost its worth since the call began."""
+        if self.token and self._identities.known(self.token) is None:
             await self._identities.identify(self.token)
 
     async def send(self, message: bytes) -> None:
@@ -68,7 +68,10 @@ class Gate:
 
     def count(self, call: Call) -> None:
         """Count a command within a call."""
-        self._of_player.check(call.caller.player_id)
+        if call.token:
+            self._of_player.check(call.caller.player_id)
+        elif self._of_address.rate:
+            self._of_address.check(_address(call.context.peer()))
 
 
 def unary(
@@ -99,12 +102,14 @@ def unary(
     return grpc.unary_unary_rpc_method_handler(handle)
 
 
-def server_stream(gate: Gate, request_type: type[Message], handler: Streaming) -> "grpc.RpcMethodHandler[bytes, bytes]":
+def server_stream(
+    gate: Gate, request_type: type[Message], handler: Streaming, *, open_to_all: bool = False
+) -> "grpc.RpcMethodHandler[bytes, bytes]":
     """A call with many answers."""
 
     async def handle(raw: bytes, context: Context) -> None:
         try:
-            call = await gate.admit(context)
+            call = await gate.admit(context, open_to_all=open_to_all)
             await handler(parsed(raw, request_type), call)
         except Exception as error:  # noqa: BLE001 - as above
             await fail(context, error)
@@ -112,12 +117,14 @@ def server_stream(gate: Gate, request_type: type[Message], handler: Streaming) -
     return grpc.unary_stream_rpc_method_handler(handle)
 
 
-def both_streams(gate: Gate, handler: Callable[[AsyncIterator[bytes], Call], Awaitable[None]]) -> Any:
+def both_streams(
+    gate: Gate, handler: Callable[[AsyncIterator[bytes], Call], Awaitable[None]], *, open_to_all: bool = False
+) -> Any:
     """A call with many requests and many answers."""
 
     async def handle(requests: AsyncIterator[bytes], context: Context) -> None:
         try:
-            await handler(requests, await gate.admit(context))
+            await handler(requests, await gate.admit(context, open_to_all=open_to_all))
         except Exception as error:  # noqa: BLE001 - as above
             await fail(context, error)
 

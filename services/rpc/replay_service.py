@@ -9,16 +9,18 @@ from liarsdice.v1 import replay_service_pb2 as wire
 
 from domain.replaying import Step
 from services.archive.archive import Archive, Place
+from services.archive.asking import STEPS_MAX, after_of
 from services.archive.refusals import ExportInterrupted
-from services.archive.sight import Protection, Sight
+from services.archive.sight import Sight
 from services.archive.viewing import Reel
 from services.auditing.rounds import Rounds
 from services.hosting.host import GameHost
 from services.hosting.refusals import FieldInvalid
-from services.rpc.asking import game_id_of, token_of
+from services.paging import page_size_of, token_of
+from services.rpc.asking import game_id_of
 from services.rpc.broadcast import Hub
 from services.rpc.calls import Call, Gate, both_streams, server_stream, unary
-from services.rpc.replay_asking import STEPS_MAX, after_of, page_size_of, viewpoint_of, wanted_of
+from services.rpc.replay_asking import viewpoint_of, wanted_of
 from services.rpc.replay_messages import past_game_message, round_message, step_message
 from services.rpc.replay_stream import ReplayStream
 from services.wire import view_message
@@ -39,12 +41,12 @@ class ReplayService:
         """What the server calls."""
         gate = self._gate
         methods = {
-            "ListPastGames": unary(gate, wire.ListPastGamesRequest, self._list),
-            "GetRecord": unary(gate, wire.GetRecordRequest, self._record),
-            "ListSteps": unary(gate, wire.ListStepsRequest, self._steps),
-            "GetStep": unary(gate, wire.GetStepRequest, self._step),
-            "ReplayGame": both_streams(gate, self._replay),
-            "ExportRecords": server_stream(gate, wire.ExportRecordsRequest, self._export),
+            "ListPastGames": unary(gate, wire.ListPastGamesRequest, self._list, open_to_all=True),
+            "GetRecord": unary(gate, wire.GetRecordRequest, self._record, open_to_all=True),
+            "ListSteps": unary(gate, wire.ListStepsRequest, self._steps, open_to_all=True),
+            "GetStep": unary(gate, wire.GetStepRequest, self._step, open_to_all=True),
+            "ReplayGame": both_streams(gate, self._replay, open_to_all=True),
+            "ExportRecords": server_stream(gate, wire.ExportRecordsRequest, self._export, open_to_all=True),
         }
         return grpc.method_handlers_generic_handler(SERVICE, methods)
 
@@ -70,7 +72,7 @@ class ReplayService:
         sight = self._sight(call)
         replayed = await self._archive.replay(game_id, sight)
         steps = replayed.replay.steps
-        rounds = await self._rounds.of(game_id, steps, await self._known_until(game_id, sight))
+        rounds = await self._rounds.of(game_id, steps, await self._archive.known_until(game_id, sight))
         return wire.ListStepsResponse(
             steps=await _step_messages(steps[request.after_version : request.after_version + size]),
             last_version=len(steps),
@@ -115,13 +117,6 @@ class ReplayService:
 
     def _sight(self, call: Call) -> Sight:
         return Sight(call.caller, self._host.now())
-
-    async def _known_until(self, game_id: str, sight: Sight) -> int | None:
-        """Up to when the caller may know what happened around a game: None for those who may know all of it."""
-        listing = await self._archive.game(game_id, sight)
-        if not listing.spectator_delay_seconds or sight.seat_in(Protection.of(listing)) is not None:
-            return None
-        return sight.now - listing.spectator_delay_seconds * 1_000
 
 
 async def _step_messages(steps: Sequence[Step]) -> list[wire.ReplayStep]:

@@ -11,14 +11,15 @@ from collections.abc import AsyncIterator
 from liarsdice.v1 import replay_service_pb2 as wire
 
 from services.archive.archive import Archive
+from services.archive.asking import speed_of
+from services.archive.pacing import Pace
 from services.archive.sight import Sight
 from services.archive.viewing import Reel
 from services.hosting.refusals import FieldInvalid
 from services.rpc.asking import game_id_of
 from services.rpc.broadcast import Hub, Mailbox
 from services.rpc.calls import Call, Gate, parsed
-from services.rpc.pacing import Pace
-from services.rpc.replay_asking import speed_of, viewpoint_of, wait_seconds_of
+from services.rpc.replay_asking import viewpoint_of, wait_seconds_max_of
 from services.rpc.replay_messages import step_message
 from services.wire import view_message
 
@@ -58,7 +59,7 @@ class ReplayStream:
             raise FieldInvalid(field="request", problem="must open a replay first")
         opening = request.open
         speed = speed_of(opening.speed or 1.0, "open.speed")
-        wait_seconds_max = wait_seconds_of(opening)
+        wait_seconds_max = wait_seconds_max_of(opening)
         replayed = await archive.replay(game_id_of(opening), sight)
         replay, self._final, self._include_view = replayed.replay, replayed.final, opening.include_view
         self._reel = Reel(replay, viewpoint_of(opening.viewpoint, replay, sight.caller.player_id))

@@ -1,17 +1,14 @@
 """The gRPC server: where it listens, what it limits, and how it goes down."""
 
-import ipaddress
 from collections.abc import Sequence
-from pathlib import Path
 
 import grpc
 from grpc_channelz.v1 import channelz
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
-from domain.values import Value
 from services.failure import CommandFailed
-from services.listening import host_and_port
+from services.listening import Tls, check_reachable, host_and_port
 from services.rpc import audit_service, game_service, player_service, replay_service, statistics_service
 from services.rpc.audit_service import AuditService
 from services.rpc.broadcast import Hub
@@ -47,14 +44,6 @@ _OPTIONS = (
 )
 
 
-class Tls(Value, frozen=True):
-    """The certificate that the server shows, and whose clients' certificates it asks for."""
-
-    certificate: Path
-    key: Path
-    client_ca: Path | None = None
-
-
 class RpcServer:
     """The server of the game services."""
 
@@ -72,11 +61,7 @@ class RpcServer:
     async def start(self, address: str, tls: Tls | None = None, *, plaintext_anywhere: bool = False) -> None:
         """Listen, and serve."""
         host, _ = host_and_port(address)
-        if tls is None and not plaintext_anywhere and not is_loopback(host):
-            raise CommandFailed(
-                f"without TLS the server listens on loopback only, not on {host}: give --tls-certificate and --tls-key,"
-                " or --plaintext if something in front of it does TLS"
-            )
+        check_reachable(host, tls, plaintext_anywhere=plaintext_anywhere)
         try:
             taken = self._add_port(address, tls)
         except RuntimeError:
@@ -96,16 +81,6 @@ class RpcServer:
         if tls is None:
             return self._server.add_insecure_port(address)
         return self._server.add_secure_port(address, _credentials(tls))
-
-
-def is_loopback(host: str) -> bool:
-    """Whether nobody outside of this machine can reach a host's address."""
-    if host == "localhost" or host.startswith("unix"):
-        return True
-    try:
-        return ipaddress.ip_address(host.strip("[]")).is_loopback
-    except ValueError:
-        return False
 
 
 def _credentials(tls: Tls) -> grpc.ServerCredentials:

@@ -5,12 +5,13 @@ from typing import Any
 import grpc
 from liarsdice.v1 import statistics_service_pb2 as wire
 
+from services.archive.asking import after_of
 from services.archive.sight import Sight
 from services.hosting.host import GameHost
 from services.hosting.refusals import FieldInvalid
-from services.rpc.asking import token_of
+from services.paging import page_size_of, token_of
 from services.rpc.calls import Call, Gate, unary
-from services.rpc.replay_asking import after_of, page_size_of, time_of
+from services.rpc.replay_asking import time_of
 from services.statistics.answers import Span
 from services.statistics.reader import LIMIT_DEFAULT, LIMIT_MAX, Statistics
 from services.wire import enum_names, to_message

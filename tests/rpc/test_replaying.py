@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from liarsdice.v1 import game_pb2
+from msgspec.structs import replace
 
 from domain.events import AnyEvent, CupsLifted, DiceDealt
 from domain.evolve import fold
@@ -17,7 +18,7 @@ from services.wire import event_of, view_of
 from tests.infra.postgres.databases import new_database
 from tests.rpc.clients import Client
 from tests.rpc.servers import Player, Server, Told, on_server
-from tests.servers import projected
+from tests.servers import SETTINGS, projected
 
 EVERYTHING: dict[str, Any] = {"everything": {}}
 SPECTATOR: dict[str, Any] = {"spectator": {}}
@@ -324,19 +325,52 @@ async def leaf(server: Server, game_id: str, number: int) -> list[int]:
     return [] if found is None else [found[0]]
 
 
-def test_looking_back_needs_a_token_and_a_game_that_there_is() -> None:
+def test_looking_back_needs_no_token_but_a_token_that_is_sent_must_be_worth_something() -> None:
     async def story(server: Server) -> None:
-        ann = await server.player()
-        for method in ("GetRecord", "ListSteps", "GetStep"):
+        nobody, liar = server.stranger, Player(server.channel, "ldt_made-up")
+        for reader, reason in ((nobody, "NO_SUCH_GAME"), (liar, "TOKEN_INVALID")):
+            for method in ("GetRecord", "ListSteps", "GetStep"):
+                with pytest.raises(Told) as told:
+                    await reader.ask(method, game_id="nothing")
+                assert told.value.reason == reason
             with pytest.raises(Told) as told:
-                await server.stranger.ask(method, game_id="nothing")
-            assert told.value.reason == "TOKEN_MISSING"
-            with pytest.raises(Told) as told:
-                await ann.ask(method, game_id="nothing")
-            assert told.value.reason == "NO_SUCH_GAME"
-        for stream in (server.stranger.export(), await server.stranger.replay("nothing")):
-            with pytest.raises(Told) as told:
-                await anext(stream)
-            assert told.value.reason == "TOKEN_MISSING"
+                await anext(await reader.replay("nothing"))
+            assert told.value.reason == reason
 
     on_server(story)
+
+
+def test_who_has_no_token_sees_what_a_spectator_sees() -> None:
+    async def story(server: Server) -> None:
+        private_id, _ = await played_privately(server)
+        game_id, _ = await played(server, "single-hand", 2)
+        await projected(server.running, private_id)
+        await projected(server.running, game_id)
+        nobody, eve = server.stranger, await server.player("Eve")
+        for reader in (nobody, eve):
+            for method in ("GetRecord", "ListSteps", "GetStep"):
+                await reader.ask(method, game_id=game_id)
+            stream = await reader.replay(game_id, wait_seconds_max=0)
+            await stream.call.done_writing()
+            assert [answer async for answer in stream]
+            with pytest.raises(Told) as told:
+                await reader.ask("GetRecord", game_id=private_id)
+            assert told.value.reason == "GAME_PRIVATE"
+
+        assert [one.raw for one in nobody.heard] == [one.raw for one in eve.heard]
+        assert private_id not in await listed_and_exported(nobody)
+        assert game_id in await listed_and_exported(nobody)
+
+    on_server(story)
+
+
+def test_the_rate_of_those_without_a_token_is_limited_by_their_address() -> None:
+    async def story(server: Server) -> None:
+        calls = [server.stranger.ask("ListPastGames") for _ in range(20)]
+        answers = await asyncio.gather(*calls, return_exceptions=True)
+
+        refused = [answer.reason for answer in answers if isinstance(answer, Told)]
+        assert set(refused) == {"TOO_FAST"}
+        assert 0 < len(refused) < 20
+
+    on_server(story, replace(SETTINGS, address_rate=2.0))

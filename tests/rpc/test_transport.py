@@ -11,7 +11,8 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
 from services.failure import CommandFailed
-from services.rpc.server import MESSAGE_BYTES_MAX, SERVICES, Tls
+from services.listening import Tls
+from services.rpc.server import MESSAGE_BYTES_MAX, SERVICES
 from services.serving import Settings
 from tests.certificates import Identity, made
 from tests.rpc.servers import Player, Server, Told, database, on_server

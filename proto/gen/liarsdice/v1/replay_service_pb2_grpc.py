@@ -28,7 +28,8 @@ if _version_not_supported:
 class ReplayServiceStub:
     """Looking back. Once the cups of a round were lifted, everything in it can be seen, through anybody's eyes; of a round that
     goes on a caller is shown what the caller may see at the table, and nothing more. A private game is only for those who
-    sit there, its owner, auditors and admins. A table with a spectator delay is shown to others that late.
+    sit there, its owner, auditors and admins. A table with a spectator delay is shown to others that late. A caller without
+    a token reads as a spectator does.
     """
 
     def __init__(self, channel):
@@ -72,7 +73,8 @@ class ReplayServiceStub:
 class ReplayServiceServicer:
     """Looking back. Once the cups of a round were lifted, everything in it can be seen, through anybody's eyes; of a round that
     goes on a caller is shown what the caller may see at the table, and nothing more. A private game is only for those who
-    sit there, its owner, auditors and admins. A table with a spectator delay is shown to others that late.
+    sit there, its owner, auditors and admins. A table with a spectator delay is shown to others that late. A caller without
+    a token reads as a spectator does.
     """
 
     def ListPastGames(self, request, context):
@@ -163,7 +165,8 @@ def add_ReplayServiceServicer_to_server(servicer, server):
 class ReplayService:
     """Looking back. Once the cups of a round were lifted, everything in it can be seen, through anybody's eyes; of a round that
     goes on a caller is shown what the caller may see at the table, and nothing more. A private game is only for those who
-    sit there, its owner, auditors and admins. A table with a spectator delay is shown to others that late.
+    sit there, its owner, auditors and admins. A table with a spectator delay is shown to others that late. A caller without
+    a token reads as a spectator does.
     """
 
     @staticmethod

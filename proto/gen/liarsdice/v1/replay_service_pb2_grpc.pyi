@@ -29,7 +29,8 @@ GRPC_VERSION: str
 class ReplayServiceStub:
     """Looking back. Once the cups of a round were lifted, everything in it can be seen, through anybody's eyes; of a round that
     goes on a caller is shown what the caller may see at the table, and nothing more. A private game is only for those who
-    sit there, its owner, auditors and admins. A table with a spectator delay is shown to others that late.
+    sit there, its owner, auditors and admins. A table with a spectator delay is shown to others that late. A caller without
+    a token reads as a spectator does.
     """
 
     @_typing.overload
@@ -56,7 +57,8 @@ class ReplayServiceStub:
 class ReplayServiceAsyncStub(ReplayServiceStub):
     """Looking back. Once the cups of a round were lifted, everything in it can be seen, through anybody's eyes; of a round that
     goes on a caller is shown what the caller may see at the table, and nothing more. A private game is only for those who
-    sit there, its owner, auditors and admins. A table with a spectator delay is shown to others that late.
+    sit there, its owner, auditors and admins. A table with a spectator delay is shown to others that late. A caller without
+    a token reads as a spectator does.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
@@ -79,7 +81,8 @@ class ReplayServiceAsyncStub(ReplayServiceStub):
 class ReplayServiceServicer(metaclass=_abc_1.ABCMeta):
     """Looking back. Once the cups of a round were lifted, everything in it can be seen, through anybody's eyes; of a round that
     goes on a caller is shown what the caller may see at the table, and nothing more. A private game is only for those who
-    sit there, its owner, auditors and admins. A table with a spectator delay is shown to others that late.
+    sit there, its owner, auditors and admins. A table with a spectator delay is shown to others that late. A caller without
+    a token reads as a spectator does.
     """
 
     @_abc_1.abstractmethod

@@ -1,0 +1,30 @@
+"""What readers ask for, checked, whichever way it came: places in lists, speeds and waits of replays."""
+
+from services.archive.archive import Place
+from services.hosting.refusals import FieldInvalid
+from services.paging import place_of
+
+STEPS_MAX = 1_000
+SPEED_MIN, SPEED_MAX = 0.01, 1_000.0
+WAIT_SECONDS_DEFAULT, WAIT_SECONDS_MAX = 5.0, 3_600.0
+MILLISECONDS_END = 2**53
+"""Times from here on are no times that anybody means."""
+
+
+def after_of(token: str, field: str) -> Place | None:
+    """Where to go on; None for the beginning."""
+    return Place(*place_of(token, field)) if token else None
+
+
+def speed_of(speed: float, field: str) -> float:
+    """A speed that time can have; what is not a number is none."""
+    if not SPEED_MIN <= speed <= SPEED_MAX:
+        raise FieldInvalid(field=field, problem=f"must be {SPEED_MIN} to {SPEED_MAX:.0f}")
+    return speed
+
+
+def wait_seconds_of(seconds: float, field: str) -> float:
+    """How long two steps are apart at most."""
+    if not 0 <= seconds <= WAIT_SECONDS_MAX:
+        raise FieldInvalid(field=field, problem=f"must be 0 to {WAIT_SECONDS_MAX:.0f}")
+    return seconds
