@@ -72,6 +72,7 @@ def _parser() -> argparse.ArgumentParser:
         verify,
         witness,
     )
+    from services.http import command as http  # noqa: PLC0415
     from services.play import command as play  # noqa: PLC0415
     from services.replay import command as replay  # noqa: PLC0415
     from services.statistics import command as statistics  # noqa: PLC0415
@@ -81,6 +82,7 @@ def _parser() -> argparse.ArgumentParser:
     subcommands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     modules = (
         serve,
+        http,
         projector,
         play,
         replay,

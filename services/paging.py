@@ -1,6 +1,7 @@
 """Lists in pages: how many at once, and the tokens that say where a page ended."""
 
 from base64 import urlsafe_b64decode, urlsafe_b64encode
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -10,6 +11,7 @@ from services.hosting.refusals import FieldInvalid
 PAGE_SIZE_DEFAULT = 20
 PAGE_SIZE_MAX = 100
 _AT_END = 2**63
+Decoded = TypeVar("Decoded", bound=tuple[Any, ...])
 
 
 def page_size_of(asked: int, most: int = PAGE_SIZE_MAX, usual: int = PAGE_SIZE_DEFAULT) -> int:
@@ -19,17 +21,36 @@ def page_size_of(asked: int, most: int = PAGE_SIZE_MAX, usual: int = PAGE_SIZE_D
     return asked or usual
 
 
-def token_of(at: int, game_id: str) -> str:
-    """A token for a place in a list that is ordered by time and game."""
-    return urlsafe_b64encode(msgspec.json.encode((at, game_id))).decode()
+def token_of(first: int | str, last: str) -> str:
+    """A token for a place in a list that is ordered by time and game, or by name and player."""
+    return urlsafe_b64encode(msgspec.json.encode((first, last))).decode()
 
 
 def place_of(token: str, field: str = "page_token") -> tuple[int, str]:
-    """The place that a token stands for."""
-    try:
-        at, game_id = msgspec.json.decode(urlsafe_b64decode(token), type=tuple[int, str])
-    except (ValueError, msgspec.MsgspecError):
-        raise FieldInvalid(field=field, problem="must be a token that came before, unchanged") from None
-    if not 0 <= at < _AT_END or not is_id(game_id):
-        raise FieldInvalid(field=field, problem="must be a token that came before, unchanged")
+    """The place by time and game that a token stands for."""
+    at, game_id = _decoded(token, field, tuple[int, str])
+    if not 0 <= at < _AT_END:
+        raise _changed(field)
     return at, game_id
+
+
+def named_place_of(token: str, field: str = "page_token") -> tuple[str, str]:
+    """The place by name and player that a token stands for."""
+    name, player_id = _decoded(token, field, tuple[str, str])
+    if not name.isprintable():
+        raise _changed(field)
+    return name, player_id
+
+
+def _decoded(token: str, field: str, kind: type[Decoded]) -> Decoded:
+    try:
+        place: Decoded = msgspec.json.decode(urlsafe_b64decode(token), type=kind)
+    except (ValueError, msgspec.MsgspecError):
+        raise _changed(field) from None
+    if not is_id(str(place[-1])):
+        raise _changed(field)
+    return place
+
+
+def _changed(field: str) -> FieldInvalid:
+    return FieldInvalid(field=field, problem="must be a token that came before, unchanged")

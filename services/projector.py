@@ -8,12 +8,8 @@ import signal
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
-from typing import Any
-
-import asyncpg
 
 from infra.postgres.connecting import PASSING, open_pool
-from infra.postgres.queries import query
 from services.bootstrap import (
     database_told,
     default_data_directory,
@@ -23,13 +19,12 @@ from services.bootstrap import (
 )
 from services.database_address import DATABASE_VARIABLE
 from services.health import READY_PATH, Problem, telling_health
-from services.projecting.models import MODELS
 from services.projecting.running import projecting
+from services.projecting.status import problem_of_models
 from services.running import run_to_its_end
 from services.subcommands import Subcommands
 
 LISTEN_DEFAULT = "127.0.0.1:8081"
-_LOOK_SECONDS_MAX = 3.0
 _ROLE = "liarsdice_projector"
 
 
@@ -83,21 +78,7 @@ async def _looking(url: str) -> AsyncIterator[Problem]:
     """Looks into the database, over a connection of its own, for what keeps a projector from its work."""
     pool = await open_pool(url, _ROLE, size_max=1)
     try:
-        yield lambda: _problem(pool)
+        yield lambda: problem_of_models(pool)
     finally:
         with suppress(*PASSING):
             await pool.close()
-
-
-async def _problem(pool: "asyncpg.Pool[Any]") -> str | None:
-    names, versions = [model.name for model in MODELS], [model.version for model in MODELS]
-    try:
-        async with asyncio.timeout(_LOOK_SECONDS_MAX):
-            faults = await pool.fetch(query("live_faults"), names, versions)
-    except (*PASSING, asyncpg.PostgresError):
-        return "the database can't be used"
-    for fault in faults:
-        return (
-            f"the model {fault['name']} has stopped before position {fault['fault_position']} of lane {fault['lane']}"
-        )
-    return None

@@ -10,14 +10,15 @@ from pathlib import Path
 from infra.log_keys import ORIGIN_DEFAULT, SignerRing
 from services.bootstrap import database_told, default_data_directory, find_log_keys, open_sealed_database
 from services.database_address import DATABASE_VARIABLE
-from services.failure import CommandFailed
+from services.flags import add_cors, add_issuer, add_rates, add_tls, issuer_of, tls_of
 from services.identity import TrustedIssuer
-from services.listening import Tls
 from services.running import run_to_its_end
 from services.serving import Serving, Settings, serving
 from services.subcommands import Subcommands, count_or_none, hours, rate, seconds
 
 LISTEN_DEFAULT = "127.0.0.1:50051"
+HTTP_DEFAULT = "127.0.0.1:8080"
+NO_HTTP = "none"
 REGISTER_RATE = 1.0
 
 
@@ -33,13 +34,14 @@ def add_to(subcommands: Subcommands) -> None:
         "--listen", default=LISTEN_DEFAULT, metavar="HOST:PORT", help="default: %(default)s; port 0 takes a free one"
     )
     parser.add_argument(
-        "--tls-certificate", type=Path, metavar="FILE", help="the certificate that the server shows, as PEM"
+        "--http",
+        default=HTTP_DEFAULT,
+        metavar="HOST:PORT",
+        help="where games can be read over HTTP, or none (default: %(default)s; port 0 takes a free one)",
     )
-    parser.add_argument("--tls-key", type=Path, metavar="FILE", help="its private key, as PEM")
-    parser.add_argument(
-        "--tls-client-ca", type=Path, metavar="FILE", help="ask clients for a certificate of this authority"
-    )
-    parser.add_argument("--plaintext", action="store_true", help="listen without TLS also beyond loopback")
+    parser.add_argument("--no-http", dest="http", action="store_const", const=NO_HTTP, help="serve gRPC alone")
+    add_cors(parser)
+    add_tls(parser)
     parser.add_argument("--bot-seconds", type=seconds, default=0.8, help="how long bots think (default: %(default)s)")
     parser.add_argument(
         "--unstarted-hours",
@@ -47,31 +49,14 @@ def add_to(subcommands: Subcommands) -> None:
         default=24.0,
         help="how long a table that nobody starts or touches is kept, 0 for ever (default: %(default)s)",
     )
-    parser.add_argument(
-        "--player-rate",
-        type=rate,
-        default=200.0,
-        help="calls a second for each player, 0 for no limit (default: %(default)s)",
-    )
-    parser.add_argument(
-        "--address-rate",
-        type=rate,
-        default=2_000.0,
-        help="calls a second for each address, 0 for no limit (default: %(default)s)",
-    )
+    add_rates(parser)
     parser.add_argument(
         "--register-rate",
         type=rate,
         help=f"players a second that an address may register, 0 for no limit of its own (default: {REGISTER_RATE}, or 0"
         " where --address-rate is 0)",
     )
-    parser.add_argument(
-        "--jwks", type=Path, metavar="FILE", help="also accept tokens signed with one of these public keys"
-    )
-    parser.add_argument("--jwt-issuer", metavar="NAME", help="who must have issued them")
-    parser.add_argument(
-        "--jwt-audience", default="liarsdice", metavar="NAME", help="for whom they must be (default: %(default)s)"
-    )
+    add_issuer(parser)
     parser.add_argument(
         "--log-origin",
         default=ORIGIN_DEFAULT,
@@ -95,7 +80,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Serve until told to stop."""
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     directory = arguments.data or default_data_directory(os.environ)
-    settings, issuer = _settings(arguments), _issuer(arguments)
+    settings, issuer = _settings(arguments), issuer_of(arguments)
     log_keys = find_log_keys(directory, arguments.log_origin)
     with database_told():
         return run_to_its_end(_serve(directory, log_keys, settings, issuer))
@@ -119,19 +104,18 @@ async def _serve(directory: Path, log_keys: SignerRing, settings: Settings, issu
 def _announce(running: Serving, settings: Settings) -> None:
     kind = "TLS" if settings.tls is not None else "plaintext"
     print(f"serving gRPC ({kind}) on {running.address}", flush=True)
+    if running.reading is not None:
+        print(f"serving HTTP ({kind}) on {running.reading.url}", flush=True)
     print(f"the audit log is signed with {running.logbook.keys[0]}", flush=True)
     print(f"play in another terminal: liarsdice play --server {running.address}", flush=True)
 
 
 def _settings(arguments: argparse.Namespace) -> Settings:
-    if bool(arguments.tls_certificate) != bool(arguments.tls_key):
-        raise CommandFailed("--tls-certificate and --tls-key belong together")
-    if arguments.tls_client_ca and not arguments.tls_certificate:
-        raise CommandFailed("--tls-client-ca needs --tls-certificate and --tls-key")
-    tls = Tls(arguments.tls_certificate, arguments.tls_key, arguments.tls_client_ca) if arguments.tls_key else None
     return Settings(
         listen=arguments.listen,
-        tls=tls,
+        http=None if arguments.http in ("", NO_HTTP) else arguments.http,
+        cors_origins=tuple(arguments.cors_origin),
+        tls=tls_of(arguments),
         plaintext_anywhere=arguments.plaintext,
         bot_seconds=arguments.bot_seconds,
         unstarted_seconds=arguments.unstarted_hours * 3_600,
@@ -149,9 +133,3 @@ def _register_rate(arguments: argparse.Namespace) -> float:
         return float(arguments.register_rate)
     # Where addresses do not count, as behind a proxy, they do not count for this either.
     return REGISTER_RATE if arguments.address_rate else 0.0
-
-
-def _issuer(arguments: argparse.Namespace) -> TrustedIssuer | None:
-    if bool(arguments.jwks) != bool(arguments.jwt_issuer):
-        raise CommandFailed("--jwks and --jwt-issuer belong together")
-    return TrustedIssuer(arguments.jwks, arguments.jwt_issuer, arguments.jwt_audience) if arguments.jwks else None

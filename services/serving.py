@@ -1,4 +1,4 @@
-"""One process with everything: games, players, bots, clocks, watchers and the gRPC server, put together."""
+"""One process with everything: games, players, bots, clocks, watchers, the gRPC server and HTTP, put together."""
 
 import os
 from collections.abc import AsyncIterator
@@ -26,6 +26,7 @@ from services.hosting.host import GameHost
 from services.hosting.lobby import Lobby
 from services.hosting.steward import Steward
 from services.hosting.tables import Tables
+from services.http.opening import HttpSettings, Reading, reading
 from services.identity import Identities, TrustedIssuer
 from services.limits import RateLimit
 from services.listening import Tls
@@ -48,6 +49,9 @@ class Settings(Value, frozen=True, kw_only=True):
     """What an operator can choose."""
 
     listen: str = "127.0.0.1:0"
+    http: str | None = None
+    """Where games can be read over HTTP; None for nowhere."""
+    cors_origins: tuple[str, ...] = ()
     tls: Tls | None = None
     plaintext_anywhere: bool = False
     bot_seconds: float = 0.0
@@ -77,6 +81,7 @@ class Serving(Value, frozen=True):
     hub: Hub
     logbook: Logbook
     archive: Archive
+    reading: Reading | None
 
 
 @asynccontextmanager
@@ -141,4 +146,31 @@ async def serving(
         )
         await server.start(settings.listen, settings.tls, plaintext_anywhere=settings.plaintext_anywhere)
         stack.push_async_callback(server.stop, settings.grace_seconds)
-        yield Serving(server.address, host, identities, hub, logbook, archive)
+        reader = None
+        if settings.http is not None:
+            reader = await stack.enter_async_context(
+                reading(
+                    store,
+                    feed,
+                    identities,
+                    _for_readers(settings),
+                    now=lambda: host.now(),  # noqa: PLW0108 - another clock may be put in its place
+                    counts=lambda: {"rpc_calls_total": gate.calls, "rpc_streams_open": len(hub.mailboxes)},
+                )
+            )
+        yield Serving(server.address, host, identities, hub, logbook, archive, reader)
+
+
+def _for_readers(settings: Settings) -> HttpSettings:
+    return HttpSettings(
+        listen=settings.http or "",
+        flag="--http",
+        tls=settings.tls,
+        plaintext_anywhere=settings.plaintext_anywhere,
+        cors_origins=settings.cors_origins,
+        player_rate=settings.player_rate,
+        address_rate=settings.address_rate,
+        heartbeat_seconds=settings.heartbeat_seconds,
+        grace_seconds=settings.grace_seconds,
+        minds_models=settings.projects,
+    )

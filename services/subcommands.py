@@ -3,7 +3,6 @@
 import argparse
 import math
 import sys
-from datetime import UTC, datetime
 from types import NoneType
 from typing import Any, Literal, TypeAlias, get_args, get_origin, get_type_hints
 
@@ -11,6 +10,7 @@ import msgspec
 
 from domain.options import Options
 from services.failure import CommandFailed
+from services.moments import milliseconds_of
 
 Subcommands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # noqa: SLF001 - it has no public name
 
@@ -46,14 +46,10 @@ def rate(text: str) -> float:
 
 def moment(text: str) -> int:
     """A flag that is a day or a moment, by ISO 8601, as milliseconds since 1970; UTC if it names no other zone."""
-    try:
-        named = datetime.fromisoformat(text)
-        since_1970 = (named if named.tzinfo else named.replace(tzinfo=UTC)).timestamp()
-    except (ValueError, OverflowError):
-        since_1970 = -1.0
-    if since_1970 < 0:
+    at = milliseconds_of(text)
+    if at is None:
         raise argparse.ArgumentTypeError(f"a date such as 2026-01-31, from 1970 on, is needed, not {text!r}")
-    return round(since_1970 * 1_000)
+    return at
 
 
 def _number(text: str, most: float, needed: str) -> float:

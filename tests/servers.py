@@ -58,12 +58,22 @@ class ServerProcess:
             "PYTHONPATH": f"{ROOT}:{ROOT / 'proto' / 'gen'}",
         }
         self._arguments = ("--data", folder, "--bot-seconds", str(bot_seconds), *flags)
-        self.address = "127.0.0.1:0"
+        self.address, self.http = "127.0.0.1:0", "127.0.0.1:0"
         self.start()
 
     def start(self) -> None:
         """Start it, and wait until it serves."""
-        command = [sys.executable, "-m", "services.cli", "serve", "--listen", self.address, *self._arguments]
+        command = [
+            sys.executable,
+            "-m",
+            "services.cli",
+            "serve",
+            "--listen",
+            self.address,
+            "--http",
+            self.http,
+            *self._arguments,
+        ]
         self.process = subprocess.Popen(
             command, env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
         )
@@ -71,6 +81,9 @@ class ServerProcess:
         line = self.process.stdout.readline()
         assert line.startswith("serving gRPC"), line
         self.address = line.split()[-1]
+        line = self.process.stdout.readline()
+        assert line.startswith("serving HTTP"), line
+        self.http = line.split()[-1].removeprefix("http://")
 
     def end(self, number: signal.Signals = signal.SIGKILL) -> None:
         """Kill it, or ask it to go, and wait until it is gone."""

@@ -10,7 +10,6 @@ import time
 from base64 import b64encode
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +35,6 @@ SETTINGS = dict(pair.split("=", 1) for pair in kustomization(BASE)["configMapGen
 SECONDS_MAX = 60
 
 has_kubectl = pytest.mark.skipif(KUBECTL is None, reason="kubectl is not installed")
-needs_http = pytest.mark.skipif(find_spec("services.http") is None, reason="the HTTP service is not there yet")
 each_folder = pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: str(folder.relative_to(ROOT)))
 each_workload = pytest.mark.parametrize("workload", WORKLOADS, ids=lambda one: one["metadata"]["name"])
 
@@ -134,8 +132,8 @@ def test_an_overlay_of_the_page_can_be_rendered(example: str, tmp_path: Path) ->
 @pytest.mark.parametrize(
     "name",
     [
-        pytest.param("liarsdice-game", marks=needs_http),
-        pytest.param("liarsdice-http", marks=needs_http),
+        "liarsdice-game",
+        "liarsdice-http",
         "liarsdice-projector",
         "liarsdice-migrate",
         "liarsdice-rebuild",
@@ -187,7 +185,6 @@ def test_every_setting_is_used() -> None:
     assert used == set(SETTINGS)
 
 
-@needs_http
 def test_only_the_game_service_has_the_keys_under_the_names_that_it_looks_for() -> None:
     container = container_of(workload("liarsdice-game"))
     (mount,), (volume,) = container["volumeMounts"], pod_of(workload("liarsdice-game"))["volumes"]
@@ -354,7 +351,6 @@ def succeeds(probe: Manifest, port: int) -> bool:
         return bool(answer.status == health_pb2.HealthCheckResponse.SERVING)
 
 
-@needs_http
 def test_the_containers_run_together_and_answer_their_probes() -> None:
     with folder_for_a_server() as folder, ExitStack() as stack:
         environment = {

@@ -34,10 +34,19 @@ ORDER BY ended_at, game_id LIMIT $12
 -- find_replay: The steps of a game that is over, and what decides who may read it.
 SELECT private, owner_id, player_ids, shown_at, events, digests, odds FROM replays_v1.replays WHERE game_id = $1
 
--- list_players: Players by the beginning of a name, in the order of their names: $2 and $3 the last one of the page before.
+-- list_players: Players of public tables by the beginning of a name, in the order of their names: $2 and $3 the last one of
+-- the page before.
 SELECT player_id, name, kind, games FROM (
-    SELECT player_id, (array_agg(name ORDER BY joined_at DESC))[1] AS name, min(kind) AS kind, count(*) AS games
-    FROM games_v1.seats WHERE lower(name) LIKE $1 GROUP BY player_id
+    SELECT seats.player_id, (array_agg(seats.name ORDER BY seats.joined_at DESC, seats.game_id))[1] AS name,
+        min(seats.kind) AS kind, count(*) AS games
+    FROM games_v1.seats AS seats JOIN games_v1.games AS games USING (game_id)
+    WHERE NOT games.private AND lower(seats.name) LIKE $1 GROUP BY seats.player_id
 ) AS found
 WHERE $2::text IS NULL OR (lower(name), player_id) > ($2, $3)
 ORDER BY lower(name), player_id LIMIT $4
+
+-- find_player: A player of public tables, by the name that the player had last.
+SELECT seats.player_id, (array_agg(seats.name ORDER BY seats.joined_at DESC, seats.game_id))[1] AS name,
+    min(seats.kind) AS kind, count(*) AS games
+FROM games_v1.seats AS seats JOIN games_v1.games AS games USING (game_id)
+WHERE NOT games.private AND seats.player_id = $1 GROUP BY seats.player_id

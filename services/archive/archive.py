@@ -16,8 +16,9 @@ from domain.naming import is_id
 from domain.record import encode_record
 from domain.recording import record_of
 from domain.refusals import NoSuchGame
-from domain.replaying import Replay, replay_of
+from domain.replaying import Replay, Step, replay_of
 from domain.values import Value
+from domain.views import seen_by
 from infra.mapping import EventMapper, EventTranscoder
 from infra.postgres.connecting import PASSING, open_pool
 from infra.postgres.lanes import lane_name, lane_of
@@ -25,6 +26,7 @@ from infra.postgres.queries import query
 from services.archive.listing import GameListing, Outcome, listing_of
 from services.archive.sight import Protection, Sight
 from services.archive.steps import StoredSteps, decode_replay
+from services.hosting.asked import NOBODY
 from services.hosting.events import TABLE_TOPICS, TableOpened, table_stream
 
 _READERS_MAX = 8
@@ -67,6 +69,14 @@ class Replayed(Value, frozen=True):
     replay: Replay
     final: bool
     public: bool = False
+
+
+class Watched(Value, frozen=True):
+    """A game as spectators see it now."""
+
+    steps: tuple[Step, ...]
+    delay: int
+    """How many milliseconds later than the players they see what happens after the start."""
 
 
 class Archive:
@@ -123,6 +133,17 @@ class Archive:
         events = sight.events(stored.events, stored.listing)
         replay = replay_of(game_id, events, stored.digests[: len(events)])
         return Replayed(replay, sight.sees_end(game), game.is_public(sight.now))
+
+    async def watched(self, game_id: str, sight: Sight) -> Watched:
+        """A game as spectators see it, for whoever may read it; those who sit there get to see no more than others."""
+        stored = await self._read(_checked(game_id))
+        sight.check(Protection.of(stored.listing))
+        events = Sight(NOBODY, sight.now).events(stored.events, stored.listing)
+        steps = (
+            Step(version, seen_by(event, None), digest)
+            for version, (event, digest) in enumerate(zip(events, stored.digests, strict=False), 1)
+        )
+        return Watched(tuple(steps), stored.listing.spectator_delay_seconds * 1_000)
 
     async def known_until(self, game_id: str, sight: Sight) -> int | None:
         """Up to when the caller may know what happened around a game: None for those who may know all of it."""

@@ -13,3 +13,7 @@ class NoSuchStep(Refusal):
 
 class ExportInterrupted(Refusal):
     """The server is going down; connect again and go on after the last resume token."""
+
+
+class NoSuchPlayer(Refusal):
+    """No player with the id {player_id} has sat at a public table."""

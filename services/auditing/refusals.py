@@ -15,6 +15,10 @@ class LogBehind(Refusal):
     """The log has not taken in the end of this round yet; ask again in a moment."""
 
 
+class NoCheckpoint(Refusal):
+    """There is no such checkpoint: a size between two of them has none, and an empty log has none at all."""
+
+
 class SizesNotInLog(Refusal):
     """The log has {size} leaves; there is no proof from {old_size} to {new_size}."""
 

@@ -1,12 +1,18 @@
 """How the read models stand."""
 
+import asyncio
 from typing import Any
 
 import asyncpg
 
 from domain.values import Value
+from infra.postgres.connecting import PASSING
 from infra.postgres.lanes import lane_name
 from infra.postgres.queries import query
+from services.projecting.models import MODELS
+
+LOOK_SECONDS_MAX = 3.0
+"""How long the database may take to tell how things are."""
 
 
 class ModelStatus(Value, frozen=True):
@@ -28,6 +34,21 @@ class ModelStatus(Value, frozen=True):
     def lag(self) -> int:
         """How many events it has not taken in yet."""
         return max(0, self.head - self.position)
+
+
+async def problem_of_models(pool: "asyncpg.Pool[Any]") -> str | None:
+    """What keeps the read models from being kept up to date: None if nothing does."""
+    names, versions = [model.name for model in MODELS], [model.version for model in MODELS]
+    try:
+        async with asyncio.timeout(LOOK_SECONDS_MAX):
+            faults = await pool.fetch(query("live_faults"), names, versions)
+    except (*PASSING, asyncpg.PostgresError):
+        return "the database can't be used"
+    for fault in faults:
+        return (
+            f"the model {fault['name']} has stopped before position {fault['fault_position']} of lane {fault['lane']}"
+        )
+    return None
 
 
 async def status_of(pool: "asyncpg.Pool[Any]") -> tuple[ModelStatus, ...]:

@@ -50,9 +50,12 @@ class Gate:
 
     def __init__(self, identities: Identities, of_player: RateLimit, of_address: RateLimit) -> None:
         self._identities, self._of_player, self._of_address = identities, of_player, of_address
+        self.calls = 0
+        """How many calls and commands have come."""
 
     async def admit(self, context: Context, *, open_to_all: bool = False, scope: str | None = None) -> Call:
         """A call of somebody who is known and not too fast."""
+        self.calls += 1
         if self._of_address.rate:
             self._of_address.check(_address(context.peer()))
         token = _token(context)
@@ -68,6 +71,7 @@ class Gate:
 
     def count(self, call: Call) -> None:
         """Count a command within a call."""
+        self.calls += 1
         if call.token:
             self._of_player.check(call.caller.player_id)
         elif self._of_address.rate:

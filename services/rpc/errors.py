@@ -62,6 +62,8 @@ STATUSES: dict[type[Refusal], StatusCode] = {
     hosting.NotABot: StatusCode.NOT_FOUND,
     hosting.NotWatched: StatusCode.NOT_FOUND,
     archive.NoSuchStep: StatusCode.NOT_FOUND,
+    archive.NoSuchPlayer: StatusCode.NOT_FOUND,
+    auditing.NoCheckpoint: StatusCode.NOT_FOUND,
     auditing.NoSuchDispute: StatusCode.NOT_FOUND,
     auditing.AlreadyDisputed: StatusCode.ALREADY_EXISTS,
     auditing.ExaminationImpossible: StatusCode.DATA_LOSS,

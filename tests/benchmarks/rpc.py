@@ -358,7 +358,7 @@ def _per_second(rates: list[float]) -> str:
 
 async def run() -> list[str]:
     with tempfile.TemporaryDirectory(prefix="liarsdice-bench-", ignore_cleanup_errors=True) as folder:
-        serve = ("-m", "services.cli", "serve", "--data", folder, "--listen", "127.0.0.1:0")
+        serve = ("-m", "services.cli", "serve", "--data", folder, "--listen", "127.0.0.1:0", "--no-http")
         async with (
             running("-m", "tests.benchmarks.bare_server", pattern=r"(\S+:\d+)") as (bare_address, _),
             running(*serve, "--player-rate", "0", "--address-rate", "0", pattern=r"on (\S+:\d+)") as (address, process),

@@ -22,7 +22,19 @@ ROOT = Path(__file__).parents[2]
 @contextmanager
 def served(folder: str, *flags: str) -> Iterator[str]:
     """The address of a server on an embedded Postgres of its own."""
-    command = [sys.executable, "-m", "services.cli", "serve", "--data", folder, "--listen", "127.0.0.1:0", *flags]
+    command = [
+        sys.executable,
+        "-m",
+        "services.cli",
+        "serve",
+        "--data",
+        folder,
+        "--listen",
+        "127.0.0.1:0",
+        "--http",
+        "127.0.0.1:0",
+        *flags,
+    ]
     environment = {"PATH": os.defpath, "HOME": folder, "PYTHONPATH": f"{ROOT}:{ROOT / 'proto' / 'gen'}"}
     process = subprocess.Popen(
         command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, cwd=folder
@@ -67,6 +79,7 @@ def test_the_server_outlives_its_database_and_goes_down_when_asked() -> None:
         (["--jwks", "keys.json"], "--jwks and --jwt-issuer belong together"),
         (["--listen", "127.0.0.1:99999"], "--listen takes HOST:PORT, not 127.0.0.1:99999"),
         (["--listen", "nonsense"], "--listen takes HOST:PORT, not nonsense"),
+        (["--listen", "127.0.0.1:0", "--http", "nonsense"], "--http takes HOST:PORT, not nonsense"),
         (["--tls-certificate", "no.pem", "--tls-key", "no.pem"], "can't read no.pem"),
     ],
 )

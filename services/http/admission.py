@@ -1,0 +1,47 @@
+"""Who asks: everybody may read, those with a token also what is theirs, and nobody too fast."""
+
+from typing import Any
+
+from litestar.connection import ASGIConnection
+
+from services.hosting.asked import NOBODY, Caller
+from services.hosting.refusals import TokenInvalid
+from services.identity import Identities
+from services.limits import RateLimit
+
+_BEARER = "bearer "
+
+
+class Reader:
+    """Somebody who asks, with the token if there was one."""
+
+    __slots__ = ("_identities", "caller", "token")
+
+    def __init__(self, caller: Caller, token: str, identities: Identities) -> None:
+        self.caller, self.token, self._identities = caller, token, identities
+
+    async def renew(self) -> None:
+        """Refuse to go on if the token, where there is one, has lost its worth since the request came."""
+        if self.token and self._identities.known(self.token) is None:
+            await self._identities.identify(self.token)
+
+
+class Admission:
+    """Lets requests in; each one that is let in has its reader in its state."""
+
+    def __init__(self, identities: Identities, of_player: RateLimit, of_address: RateLimit) -> None:
+        self._identities, self._of_player, self._of_address = identities, of_player, of_address
+
+    async def admit(self, connection: "ASGIConnection[Any, Any, Any, Any]") -> None:
+        """Note who asks; whoever is too fast, or has a token that is worth nothing, is refused."""
+        if self._of_address.rate:
+            self._of_address.check(connection.client.host if connection.client is not None else "")
+        caller, token = NOBODY, ""
+        header = connection.headers.get("authorization")
+        if header is not None:
+            if header[: len(_BEARER)].lower() != _BEARER:
+                raise TokenInvalid
+            token = header[len(_BEARER) :].strip()
+            caller = self._identities.known(token) or await self._identities.identify(token)
+            self._of_player.check(caller.player_id)
+        connection.scope["state"]["reader"] = Reader(caller, token, self._identities)

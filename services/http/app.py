@@ -1,0 +1,75 @@
+"""The application: routes, who is let in, how failures are told, and the layers around it."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from litestar import Litestar, Request, Router
+from litestar.config.cors import CORSConfig
+from litestar.connection import ASGIConnection
+from litestar.di import Provide
+from litestar.handlers import BaseRouteHandler
+
+from services.archive.sight import Sight
+from services.http import exporting, games, live, operations, people, proofs, schema
+from services.http.admission import Reader
+from services.http.asking import wanted_of
+from services.http.delivering import App, Delivery
+from services.http.library import Library, Shelf, Who
+from services.http.measuring import Measured
+from services.http.problems import told
+
+API = "/api/v1"
+EXPOSED_HEADERS = ["ETag", "Link", "Retry-After", "Content-Disposition"]
+_CORS_SECONDS = 3_600
+
+
+def layered(app: Litestar, library: Library) -> App:
+    """The application with the layers around it, ready to be served."""
+    return Measured(Delivery(app), library.metrics)
+
+
+def application(library: Library, cors_origins: Sequence[str] = ()) -> Litestar:
+    """The application."""
+
+    async def shelf() -> Library:
+        return library
+
+    # Functions, because the router makes copies of everything else that it is given.
+    async def admit(connection: "ASGIConnection[Any, Any, Any, Any]", _: BaseRouteHandler) -> None:
+        await library.admission.admit(connection)
+
+    routes = (*games.ROUTES, *live.ROUTES, *exporting.ROUTES, *people.ROUTES, *proofs.ROUTES)
+    api = Router(
+        API,
+        route_handlers=routes,
+        guards=[admit],
+        dependencies={"reader": Provide(_reader), "sight": Provide(_sight), "wanted": Provide(wanted_of)},
+    )
+    return Litestar(
+        [api, *operations.ROUTES],
+        dependencies={"library": Provide(shelf)},
+        exception_handlers={Exception: told},
+        openapi_config=schema.config(),
+        cors_config=_cors(cors_origins) if cors_origins else None,
+        logging_config=None,  # What fails is logged where it is told.
+        debug=False,
+    )
+
+
+def _cors(origins: Sequence[str]) -> CORSConfig:
+    return CORSConfig(
+        allow_origins=list(origins),
+        allow_methods=["GET", "HEAD", "OPTIONS"],
+        allow_headers=["Authorization", "If-None-Match", "Last-Event-ID"],
+        expose_headers=EXPOSED_HEADERS,
+        max_age=_CORS_SECONDS,
+    )
+
+
+async def _reader(request: "Request[Any, Any, Any]") -> Reader:
+    reader: Reader = request.scope["state"]["reader"]
+    return reader
+
+
+async def _sight(library: Shelf, reader: Who) -> Sight:
+    return Sight(reader.caller, library.now())

@@ -1,0 +1,136 @@
+"""How answers are delivered: with an entity tag, compressed if the reader takes that, and not at all if the reader has them.
+
+A tag is the hash of the answer before it is compressed, with the name of the encoding behind it, because a strong tag
+stands for the bytes that are sent.
+"""
+
+from base64 import urlsafe_b64encode
+from collections.abc import Awaitable, Callable, Iterable
+from contextlib import suppress
+from hashlib import sha256
+from http import HTTPStatus
+from typing import Any, TypeAlias
+
+from litestar.datastructures import Headers, MutableScopeHeaders
+
+from services.http.encodings import STREAMED, WHOLE, Compressor, chosen
+
+Message: TypeAlias = Any
+Receive: TypeAlias = "Callable[[], Awaitable[Any]]"
+Send: TypeAlias = "Callable[[Any], Awaitable[None]]"
+App: TypeAlias = "Callable[[Any, Any, Any], Awaitable[None]]"
+
+COMPRESSED_BYTES_MIN = 500
+"""What is smaller gets hardly smaller still."""
+_COMPRESSED = ("text/", "application/json", "application/x-ndjson", "application/problem+json", "application/vnd.oai")
+_NEVER_COMPRESSED = "text/event-stream"
+_VARY = ("Authorization", "Accept-Encoding")
+
+
+class _HeadIsEnough(Exception):  # noqa: N818 - it ends the work on an answer whose body nobody wants
+    """The reader asked for the head of an answer alone."""
+
+
+class Delivery:
+    """A layer around an application."""
+
+    def __init__(self, app: App) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Any, receive: Receive, send: Send) -> None:
+        """Deliver one answer."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        answer = _Answer(scope["method"], Headers.from_scope(scope), send)
+        if answer.head_only:
+            scope["method"] = "GET"
+        try:
+            await self._app(scope, receive, answer.take)
+        except Exception:
+            if not answer.head_only or not answer.is_sent:
+                raise
+
+
+class _Answer:
+    """One answer on its way."""
+
+    def __init__(self, method: str, asked: Headers, send: Send) -> None:
+        self._send = send
+        self.head_only, self.is_sent = method == "HEAD", False
+        self._tagged = method in ("GET", "HEAD")
+        self._known = _tags(asked.get("if-none-match", ""))
+        self._encoding = chosen(asked.get("accept-encoding", ""))
+        self._start: Message = {}
+        self._compressor: Compressor | None = None
+
+    async def take(self, message: Message) -> None:
+        """Take what the application sends."""
+        if message["type"] == "http.response.start":
+            self._start = message  # It waits for the body, whose tag and length belong to it.
+        elif self._start:
+            start, self._start = self._start, {}
+            await self._begin(start, message)
+        elif message["type"] == "http.response.body":
+            await self._continue(message)
+        else:
+            await self._send(message)
+
+    async def _begin(self, start: Message, message: Message) -> None:
+        headers = MutableScopeHeaders.from_message(start)
+        headers["Vary"] = ", ".join(dict.fromkeys([*_listed(headers.get("vary", "")), *_VARY]))
+        if message.get("more_body"):
+            await self._begin_stream(start, headers, message)
+        else:
+            await self._send_whole(start, headers, message.get("body", b""))
+
+    async def _send_whole(self, start: Message, headers: MutableScopeHeaders, body: bytes) -> None:
+        encoding = self._encoding if len(body) >= COMPRESSED_BYTES_MIN and _is_compressed(headers) else None
+        if self._tagged and start["status"] == HTTPStatus.OK and headers.get("cache-control") != "no-store":
+            plain = urlsafe_b64encode(sha256(body).digest()[:18]).decode()
+            headers["ETag"] = f'"{plain}-{encoding}"' if encoding else f'"{plain}"'
+            if self._known & {"*", *(f'"{plain}{suffix}"' for suffix in ("", *(f"-{name}" for name in WHOLE)))}:
+                start["status"], body, encoding = HTTPStatus.NOT_MODIFIED.value, b"", None
+                for name in ("content-length", "content-type", "content-disposition"):
+                    with suppress(KeyError):
+                        del headers[name]
+        if encoding:
+            body = WHOLE[encoding](body)
+            headers["Content-Encoding"] = encoding
+        if start["status"] not in (HTTPStatus.NOT_MODIFIED, HTTPStatus.NO_CONTENT):
+            headers["Content-Length"] = str(len(body))
+        await self._send(start)
+        self.is_sent = True
+        await self._send({"type": "http.response.body", "body": b"" if self.head_only else body})
+
+    async def _begin_stream(self, start: Message, headers: MutableScopeHeaders, message: Message) -> None:
+        if self._encoding and _is_compressed(headers):
+            self._compressor = STREAMED[self._encoding]()
+            headers["Content-Encoding"] = self._encoding
+        await self._send(start)
+        if self.head_only:
+            await self._send({"type": "http.response.body", "body": b""})
+            self.is_sent = True
+            raise _HeadIsEnough
+        await self._continue(message)
+
+    async def _continue(self, message: Message) -> None:
+        body, more = message.get("body", b""), message.get("more_body", False)
+        if self._compressor is not None:
+            body = self._compressor.compress(body) + (b"" if more else self._compressor.flush())
+        if body or not more:
+            await self._send({"type": "http.response.body", "body": body, "more_body": more})
+
+
+def _is_compressed(headers: MutableScopeHeaders) -> bool:
+    media_type = headers.get("content-type", "")
+    return media_type.startswith(_COMPRESSED) and not media_type.startswith(_NEVER_COMPRESSED)
+
+
+def _tags(header: str) -> set[str]:
+    """The tags of an `If-None-Match`; where a tag is weak, that does not matter for reading."""
+    return {tag.removeprefix("W/") for tag in _listed(header)}
+
+
+def _listed(header: str) -> Iterable[str]:
+    return (part for item in header.split(",") if (part := item.strip()))

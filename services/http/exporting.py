@@ -1,0 +1,81 @@
+"""The route that gives out games in bulk, in memory that does not grow: a piece is only made when the one before was taken."""
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator
+from typing import Annotated, Any, Literal, cast
+
+from litestar import Response, get
+from litestar.params import QueryParameter
+from litestar.response import Stream
+
+from services.archive.archive import Wanted
+from services.archive.refusals import ExportInterrupted
+from services.archive.sight import Sight
+from services.exporting.formats import FORMATS, exported
+from services.http.admission import Reader
+from services.http.library import Filter, Library, Seen, Shelf, Who
+from services.http.responding import alternatives, failures
+
+PIECE_BYTES = 64 * 1024
+_KINDS = {name: (FORMATS[name], FORMATS[name].media_type.partition(";")[0]) for name in ("ndjson", "csv", "notation")}
+"""The formats with the media types that they have without parameters."""
+
+
+@get(
+    "/export",
+    operation_id="exportGames",
+    summary="Games in bulk",
+    tags=["games"],
+    operation_class=alternatives(*(kind for _, kind in _KINDS.values()), instead=True),
+    responses=failures(is_tagged=False),
+)
+async def export(
+    library: Shelf,
+    reader: Who,
+    sight: Seen,
+    wanted: Filter,
+    form: Annotated[
+        Literal["ndjson", "csv", "notation"],
+        QueryParameter(name="format", description="A record on each line, a table of actions, or text for people."),
+    ] = "ndjson",
+) -> Response[str]:
+    """All games that are over and that you may see, the oldest end first; times are those of their end.
+
+    An export that ends early breaks the connection, so that it is not taken for a whole one.
+    """
+    kind, media_type = _KINDS[form]
+    headers = {
+        "Cache-Control": "no-store",
+        "Content-Disposition": f'attachment; filename="liarsdice{kind.suffix}"',
+    }
+    pieces = _in_pieces(exported(_records(library, reader, wanted, sight), kind.begin()))
+    stream: Any = Stream(_counted(library, pieces), media_type=media_type, headers=headers)
+    return cast("Response[str]", stream)
+
+
+async def _records(library: Library, reader: Reader, wanted: Wanted, sight: Sight) -> AsyncIterator[bytes]:
+    async for _, record in library.archive.records(wanted, sight):
+        if library.draining.is_set():
+            raise ExportInterrupted
+        await reader.renew()
+        yield record
+        await asyncio.sleep(0)  # Others get their turn; to write a record down takes a moment.
+
+
+async def _in_pieces(parts: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    piece = bytearray()
+    async for part in parts:
+        piece += part
+        if len(piece) >= PIECE_BYTES:
+            yield bytes(piece)
+            piece.clear()
+    yield bytes(piece)
+
+
+async def _counted(library: Library, pieces: AsyncIterator[bytes]) -> AsyncGenerator[bytes, None]:
+    with library.metrics.stream("export"):
+        async for piece in pieces:
+            yield piece
+
+
+ROUTES = (export,)

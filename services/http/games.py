@@ -1,0 +1,183 @@
+"""Routes about games: lists, records, steps, rounds."""
+
+from typing import Annotated, Any, Literal
+
+from litestar import Request, Response, get
+from litestar.params import PathParameter, QueryParameter
+
+from domain.notation import write_game
+from domain.record import GameRecord, decode_record
+from domain.rulebooks import BOOKS
+from services.archive.asking import STEPS_MAX, after_of
+from services.archive.listing import GameListing
+from services.archive.viewing import Reel
+from services.http.answers import (
+    GamesPage,
+    RoundsAnswer,
+    RulebooksAnswer,
+    StepShown,
+    StepsPage,
+    round_answer,
+    rulebook_answer,
+)
+from services.http.asking import Everything, GameId, PageSize, PageToken, Seat, link_to_next, viewpoint_of
+from services.http.events import step_answer
+from services.http.library import Filter, Seen, Shelf, Who
+from services.http.responding import OF_GAME, alternatives, answered, failures, page_of, unvarying
+from services.paging import PAGE_SIZE_DEFAULT, token_of
+
+NOTATION = "text/plain"
+_TAGS = ["games"]
+Form = Annotated[
+    Literal["json", "notation"] | None,
+    QueryParameter(name="format", description="As JSON or as text notation; without it, as `Accept` says."),
+]
+
+
+@get("/rulebooks", operation_id="listRulebooks", summary="The rulebooks", tags=_TAGS, responses=failures())
+async def rulebooks() -> Response[RulebooksAnswer]:
+    """All rulebooks that this server plays, with their options."""
+    return unvarying(RulebooksAnswer(tuple(map(rulebook_answer, BOOKS))))
+
+
+@get("/games", operation_id="listGames", summary="Find games", tags=_TAGS, responses=failures())
+async def games(
+    *,
+    request: "Request[Any, Any, Any]",
+    library: Shelf,
+    reader: Who,
+    sight: Seen,
+    wanted: Filter,
+    page_size: PageSize = PAGE_SIZE_DEFAULT,
+    page_token: PageToken = None,
+) -> Response[GamesPage]:
+    """Games, the newest first, with those that still go on; times are those of their creation.
+
+    The `Link` header leads to the next page.
+    """
+    after = after_of(page_token or "", "page_token")
+    # One more is asked for, because only then it is known whether there is another page.
+    page, more = page_of(await library.archive.games(wanted, sight, page_size + 1, after), page_size)
+    token = token_of(page[-1].created_at, page[-1].game_id) if more else None
+    links = link_to_next(request, page_token=token) if more else {}
+    return answered(GamesPage(page, token), reader, headers=links)
+
+
+@get("/games/{game_id:str}", operation_id="getGame", summary="A game", tags=_TAGS, responses=failures(*OF_GAME))
+async def game(game_id: GameId, library: Shelf, reader: Who, sight: Seen) -> Response[GameListing]:
+    """A game as lists show it: who sits there, and how it stands."""
+    return answered(await library.archive.game(game_id, sight), reader)
+
+
+@get(
+    "/games/{game_id:str}/record",
+    operation_id="getRecord",
+    summary="The record of a game",
+    tags=_TAGS,
+    operation_class=alternatives(NOTATION),
+    responses=failures(*OF_GAME),
+)
+async def record(
+    *,
+    request: "Request[Any, Any, Any]",
+    game_id: GameId,
+    library: Shelf,
+    reader: Who,
+    sight: Seen,
+    form: Form = None,
+) -> Response[GameRecord]:
+    """The whole game once it is over, and before that its ended rounds; as JSON, or as text notation."""
+    found = await library.archive.record(game_id, sight)
+    given: dict[str, Any] = {"final": found.final, "public": found.public, "headers": {"Vary": "Accept"}}
+    if form == "notation" or (form is None and _prefers_text(request.headers.get("accept", ""))):
+        text = write_game(decode_record(found.json))
+        return answered(text.encode(), reader, media_type=NOTATION, **given)
+    return answered(found.json, reader, **given)
+
+
+@get(
+    "/games/{game_id:str}/steps",
+    operation_id="listSteps",
+    summary="The steps of a game",
+    tags=_TAGS,
+    responses=failures(*OF_GAME),
+)
+async def steps(
+    *,
+    request: "Request[Any, Any, Any]",
+    game_id: GameId,
+    library: Shelf,
+    reader: Who,
+    sight: Seen,
+    after: Annotated[int, QueryParameter(ge=0, le=2**31 - 1, description="Only steps after this one.")] = 0,
+    page_size: Annotated[int, QueryParameter(ge=1, le=STEPS_MAX, description="How many at once.")] = STEPS_MAX,
+) -> Response[StepsPage]:
+    """Every event of a game, with digests and odds, and with the dice that were revealed since."""
+    replayed = await library.archive.replay(game_id, sight)
+    every = replayed.replay.steps
+    last = min(len(every), after + page_size)
+    page = StepsPage(
+        game_id=game_id,
+        steps=tuple(map(step_answer, every[after:last])),
+        last_version=len(every),
+        final=replayed.final,
+    )
+    links = link_to_next(request, after=last) if last < len(every) else {}
+    return answered(page, reader, final=replayed.final, public=replayed.public, headers=links)
+
+
+@get(
+    "/games/{game_id:str}/steps/{version:int}",
+    operation_id="getStep",
+    summary="How a game stood after a step",
+    tags=_TAGS,
+    responses=failures(*OF_GAME),
+)
+async def step(
+    *,
+    game_id: GameId,
+    version: Annotated[
+        int, PathParameter(ge=0, le=2**31 - 1, description="The number of a step; 0 is before the first.")
+    ],
+    library: Shelf,
+    reader: Who,
+    sight: Seen,
+    seat: Seat = None,
+    everything: Everything = False,
+) -> Response[StepShown]:
+    """The step, and the table after it through somebody's eyes; of a round that goes on no hidden dice are shown."""
+    viewpoint = viewpoint_of(seat, everything=everything)
+    replayed = await library.archive.replay(game_id, sight)
+    reel = Reel(replayed.replay, viewpoint)
+    reel.check(version, first=0)
+    shown = StepShown(
+        step=step_answer(reel.step(version)) if version else None,
+        view=reel.view(version),
+        last_version=reel.last,
+        final=replayed.final,
+    )
+    return answered(shown, reader, final=replayed.final, public=replayed.public)
+
+
+@get(
+    "/games/{game_id:str}/rounds",
+    operation_id="listRounds",
+    summary="The rounds of a game",
+    tags=["audit"],
+    responses=failures(*OF_GAME),
+)
+async def rounds(game_id: GameId, library: Shelf, reader: Who, sight: Seen) -> Response[RoundsAnswer]:
+    """Which steps each round has, its leaf in the log, and who disputes its result."""
+    replay = (await library.archive.replay(game_id, sight)).replay
+    known_until = await library.archive.known_until(game_id, sight)
+    found = await library.rounds.of(game_id, replay.steps, known_until)
+    return answered(RoundsAnswer(game_id=game_id, rounds=tuple(map(round_answer, found))), reader)
+
+
+def _prefers_text(accept: str) -> bool:
+    """Whether somebody wants plain text, and says so before JSON or anything."""
+    first = accept.split(",", maxsplit=1)[0].partition(";")[0].strip().lower()
+    return first == "text/plain"
+
+
+ROUTES = (rulebooks, games, game, record, steps, step, rounds)

@@ -1,0 +1,41 @@
+"""What readers are served from. Nothing of it has a key."""
+
+import asyncio
+from collections.abc import Callable
+
+from litestar.di import NamedDependency
+from litestar.params import SkipValidation
+
+from domain.values import Value
+from infra.postgres.audit_log import AuditLog
+from infra.postgres.feed import Feed
+from services.archive.archive import Archive, Wanted
+from services.archive.sight import Sight
+from services.auditing.rounds import Rounds
+from services.health import Problem
+from services.http.admission import Admission, Reader
+from services.http.measuring import Metrics
+
+
+class Library(Value, frozen=True, kw_only=True, eq=False):
+    """Everything that the routes need."""
+
+    archive: Archive
+    rounds: Rounds
+    log: AuditLog
+    feed: Feed
+    admission: Admission
+    metrics: Metrics
+    now: Callable[[], int]
+    """The time, in milliseconds since 1970."""
+    problem: Problem
+    """Asks what keeps the process from being ready."""
+    heartbeat_seconds: float
+    draining: asyncio.Event
+    """Set when the server goes down."""
+
+
+Shelf = NamedDependency[SkipValidation[Library]]
+Who = NamedDependency[SkipValidation[Reader]]
+Seen = NamedDependency[SkipValidation[Sight]]
+Filter = NamedDependency[SkipValidation[Wanted]]

@@ -1,0 +1,98 @@
+"""Routes for those who look after the server: health, readiness, metrics. And a page for whoever comes by."""
+
+import asyncio
+import logging
+from contextlib import suppress
+from http import HTTPStatus
+
+import asyncpg
+from litestar import MediaType, Response, get
+from litestar.openapi.datastructures import ResponseSpec
+
+from infra.postgres.connecting import PASSING
+from services.health import LIVE_PATH, READY_PATH
+from services.http import measuring
+from services.http.answers import HealthAnswer
+from services.http.library import Library, Shelf
+from services.http.responding import unvarying
+from services.projecting.status import LOOK_SECONDS_MAX, ModelStatus, status_of
+
+METRICS_PATH = "/metrics"
+_TAGS = ["operations"]
+_NOT_KEPT = {"Cache-Control": "no-store"}
+_LOG = logging.getLogger(__name__)
+
+_PAGE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Liar's Dice</title>
+<style>
+body { font: 1.1rem/1.6 system-ui, sans-serif; max-width: 38rem; margin: 4rem auto; padding: 0 1rem; }
+code { background: #8882; padding: 0 .3em; }
+</style>
+</head>
+<body>
+<h1>Liar's Dice</h1>
+<p>This is a game server for Liar's Dice. Games are played over gRPC; here they can be read.</p>
+<ul>
+<li><a href="/api/v1/games">Games</a>, <a href="/api/v1/players">players</a> and
+    <a href="/api/v1/rulebooks">rulebooks</a>, as JSON</li>
+<li><a href="/api/v1/checkpoint">The latest checkpoint</a> of the audit log</li>
+<li><a href="/schema">All that can be asked for</a>, also as <a href="/schema/openapi.json">OpenAPI</a></li>
+</ul>
+<p>To play: <code>liarsdice play</code>.</p>
+</body>
+</html>
+"""
+
+
+@get("/", media_type=MediaType.HTML, include_in_schema=False)
+async def page() -> Response[str]:
+    """What this is."""
+    return unvarying(_PAGE, media_type=MediaType.HTML)
+
+
+@get(LIVE_PATH, operation_id="getLiveness", summary="Whether the process lives", tags=_TAGS)
+async def live() -> Response[HealthAnswer]:
+    """Answers as long as the process can."""
+    return Response(HealthAnswer("live"), headers=_NOT_KEPT)
+
+
+@get(
+    READY_PATH,
+    operation_id="getReadiness",
+    summary="Whether the process is ready",
+    tags=_TAGS,
+    responses={HTTPStatus.SERVICE_UNAVAILABLE.value: ResponseSpec(HealthAnswer, description="It is not ready.")},
+)
+async def ready(library: Shelf) -> Response[HealthAnswer]:
+    """Whether requests can be answered as they should be; if not, why."""
+    try:
+        found = "it is going down" if library.draining.is_set() else await library.problem()
+    except Exception as error:  # noqa: BLE001 - who can't tell that it is ready is not
+        _LOG.warning("whether the process is ready could not be told (%s)", type(error).__name__)
+        found = "it can't be told"
+    if found is not None:
+        answer, status = HealthAnswer("not ready", found), HTTPStatus.SERVICE_UNAVAILABLE
+        return Response(answer, status_code=status.value, headers=_NOT_KEPT)
+    return Response(HealthAnswer("ready"), headers=_NOT_KEPT)
+
+
+@get(METRICS_PATH, operation_id="getMetrics", summary="Metrics", tags=_TAGS, media_type=measuring.MEDIA_TYPE)
+async def metrics(library: Shelf) -> Response[str]:
+    """Metrics in the format of Prometheus."""
+    written = library.metrics.written(await _models(library))
+    return Response(written, media_type=measuring.MEDIA_TYPE, headers=_NOT_KEPT)  # type: ignore[arg-type]  # as bytes
+
+
+async def _models(library: Library) -> tuple[ModelStatus, ...]:
+    """How the read models stand; nothing if the database does not say."""
+    with suppress(asyncpg.PostgresError, *PASSING):
+        async with asyncio.timeout(LOOK_SECONDS_MAX):
+            return await status_of(library.archive.pool)
+    return ()
+
+
+ROUTES = (page, live, ready, metrics)

@@ -1,0 +1,120 @@
+"""What went wrong, as `application/problem+json` (RFC 9457), and which HTTP status each kind of failure has.
+
+The reasons and what is told with them are those of gRPC (`services.rpc.errors`); the one table here turns their statuses
+into those of HTTP.
+"""
+
+import logging
+from http import HTTPStatus
+from math import ceil
+from typing import Any
+
+from grpc import StatusCode
+from litestar import Request, Response
+from litestar.exceptions import HTTPException, ValidationException
+
+from domain.values import Value
+from services.rpc import errors
+
+MEDIA_TYPE = "application/problem+json"
+UNAVAILABLE_RETRY_SECONDS = 1.0
+_LOG = logging.getLogger(__name__)
+
+STATUSES: dict[StatusCode, HTTPStatus] = {
+    StatusCode.INVALID_ARGUMENT: HTTPStatus.BAD_REQUEST,
+    StatusCode.UNAUTHENTICATED: HTTPStatus.UNAUTHORIZED,
+    StatusCode.PERMISSION_DENIED: HTTPStatus.FORBIDDEN,
+    StatusCode.NOT_FOUND: HTTPStatus.NOT_FOUND,
+    StatusCode.ALREADY_EXISTS: HTTPStatus.CONFLICT,
+    StatusCode.FAILED_PRECONDITION: HTTPStatus.CONFLICT,
+    StatusCode.ABORTED: HTTPStatus.CONFLICT,
+    StatusCode.RESOURCE_EXHAUSTED: HTTPStatus.TOO_MANY_REQUESTS,
+    StatusCode.UNAVAILABLE: HTTPStatus.SERVICE_UNAVAILABLE,
+    StatusCode.DATA_LOSS: HTTPStatus.INTERNAL_SERVER_ERROR,
+    StatusCode.INTERNAL: HTTPStatus.INTERNAL_SERVER_ERROR,
+}
+_OF_THE_TRANSPORT = {
+    HTTPStatus.NOT_FOUND: ("NO_SUCH_PATH", "There is nothing at this path; /schema describes what there is."),
+    HTTPStatus.METHOD_NOT_ALLOWED: ("METHOD_NOT_ALLOWED", "This can only be read: use GET."),
+}
+
+
+class Violation(Value, frozen=True):
+    """A part of the request that is wrong, and why."""
+
+    field: str
+    problem: str
+
+
+class Problem(Value, frozen=True, kw_only=True):
+    """Why a request failed (RFC 9457). What a program should look at is `reason`; it is never renamed."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    """A sentence for people; it may change."""
+    reason: str
+    domain: str = errors.DOMAIN
+    metadata: dict[str, str]
+    """Every value that the sentence mentions."""
+    violations: tuple[Violation, ...] = ()
+
+
+def told(request: Request[Any, Any, Any], error: Exception) -> Response[Problem]:
+    """The answer to a request that failed; a fault of the program is logged and told as such."""
+    if isinstance(error, HTTPException):
+        return _answer(_of_the_transport(error), dict(error.headers or {}))
+    problem = errors.problem_of(error)
+    if problem is None:
+        _LOG.error("a request for %s failed", request.scope.get("path_template", ""), exc_info=error)
+        problem = errors.INTERNAL
+    return _answer(_of_the_service(problem), _headers(problem))
+
+
+def _of_the_service(problem: errors.Problem) -> Problem:
+    status = STATUSES[problem.code]
+    return Problem(
+        **_kind(problem.reason, status),
+        detail=problem.message,
+        metadata=problem.metadata,
+        violations=()
+        if problem.field is None
+        else (Violation(problem.field, problem.metadata.get("problem", problem.message)),),
+    )
+
+
+def _of_the_transport(error: HTTPException) -> Problem:
+    status = HTTPStatus(error.status_code)
+    if isinstance(error, ValidationException):
+        found = [one for one in error.extra or () if isinstance(one, dict)]
+        violations = tuple(Violation(str(one.get("key", "request")), str(one.get("message", ""))) for one in found)
+        sentence = "; ".join(f"The field {one.field} can't be used: {one.problem}" for one in violations)
+        return Problem(
+            **_kind("FIELD_INVALID", status), detail=sentence or str(error.detail), metadata={}, violations=violations
+        )
+    reason, sentence = _OF_THE_TRANSPORT.get(status, (status.name, str(error.detail)))
+    return Problem(**_kind(reason, status), detail=sentence, metadata={})
+
+
+def _kind(reason: str, status: HTTPStatus) -> dict[str, Any]:
+    return {"type": f"urn:liarsdice:{reason}", "title": status.phrase, "status": status.value, "reason": reason}
+
+
+def _headers(problem: errors.Problem) -> dict[str, str]:
+    match problem.code:
+        case StatusCode.UNAUTHENTICATED:
+            return {"WWW-Authenticate": 'Bearer realm="liarsdice"'}
+        case StatusCode.RESOURCE_EXHAUSTED | StatusCode.UNAVAILABLE:
+            return {"Retry-After": str(ceil(problem.retry_seconds or UNAVAILABLE_RETRY_SECONDS))}
+        case _:
+            return {}
+
+
+def _answer(problem: Problem, headers: dict[str, str]) -> Response[Problem]:
+    return Response(
+        problem,
+        status_code=problem.status,
+        media_type=MEDIA_TYPE,
+        headers={**headers, "Cache-Control": "no-store"},
+    )
