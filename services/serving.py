@@ -154,6 +154,7 @@ async def serving(
                     feed,
                     identities,
                     _for_readers(settings),
+                    logbook=logbook,
                     now=lambda: host.now(),  # noqa: PLW0108 - another clock may be put in its place
                     counts=lambda: {"rpc_calls_total": gate.calls, "rpc_streams_open": len(hub.mailboxes)},
                 )

@@ -20,7 +20,7 @@ from eventsourcing.persistence import Notification, StoredEvent
 from infra.postgres.connecting import PASSING
 from infra.postgres.failures import StoreUnreadable
 from infra.postgres.lanes import lane_name
-from infra.postgres.reading import READERS_MAX
+from infra.postgres.reading import READERS_MAX, EventReader
 from infra.postgres.store import EventStore
 from infra.postgres.subscriptions import FeedClosed, Roster, StoreSubscription, StreamSubscription
 
@@ -43,7 +43,7 @@ class Feed:
 
     def __init__(
         self,
-        store: EventStore,
+        store: EventReader,
         positions: Sequence[int],
         *,
         poll_seconds: float = 1.0,
@@ -65,7 +65,7 @@ class Feed:
         self._turn_events = 0
 
     @classmethod
-    async def open(cls, store: EventStore, **settings: Any) -> Self:
+    async def open(cls, store: EventReader, **settings: Any) -> Self:
         """Follow a store from its present end on; the settings are those of the class."""
         positions = [await store.position(lane) for lane in range(store.lanes)]
         feed = cls(store, positions, **settings)
@@ -74,12 +74,13 @@ class Feed:
             *(partial(feed._follow, lane) for lane in range(store.lanes)),
         ]
         feed._tasks = [asyncio.create_task(feed._until_it_fails(part)) for part in work]
-        store.listeners.append(feed._offered)
+        if isinstance(store, EventStore):
+            store.listeners.append(feed._offered)
         return feed
 
     async def close(self) -> None:
         """End all subscriptions and disconnect."""
-        if self._offered in self._store.listeners:
+        if isinstance(self._store, EventStore) and self._offered in self._store.listeners:
             self._store.listeners.remove(self._offered)
         self._roster.end()
         for task in self._tasks:

@@ -25,15 +25,15 @@ Result = TypeVar("Result")
 class EventReader:
     """All lanes of a store, to be read."""
 
-    def __init__(self, lanes: int, readers: "asyncpg.Pool[Any]") -> None:
+    def __init__(self, url: str, lanes: int, readers: "asyncpg.Pool[Any]") -> None:
         """Use `open`."""
-        self.lanes, self._readers = lanes, readers
+        self.url, self.lanes, self._readers = url, lanes, readers
 
     @classmethod
     async def open(cls, url: str) -> Self:
         """Connect to a store that is up to date."""
         lanes = await checked_lanes(url, ROLE)
-        return cls(lanes, await open_readers(url))
+        return cls(url, lanes, await open_readers(url))
 
     async def close(self) -> None:
         """Disconnect; a server that is gone does not matter any more."""

@@ -23,8 +23,7 @@ class EventStore(EventReader):
 
     def __init__(self, url: str, lanes: int, readers: "asyncpg.Pool[Any]", *, durable: bool = True) -> None:
         """Use `open`."""
-        super().__init__(lanes, readers)
-        self.url = url
+        super().__init__(url, lanes, readers)
         self.listeners: list[Listener] = []
         """Whoever wants to know at once what this process has appended."""
         self.connect_appender: Callable[[], Awaitable[Connection]] = partial(connect_appender, url, durable=durable)

@@ -6,7 +6,7 @@ from domain.values import Value
 from domain.views import GameView
 from services.archive.listing import GameListing
 from services.archive.people import Person
-from services.auditing.disputes import Dispute
+from services.auditing.dispute_reading import Dispute
 from services.auditing.rounds import PlayedRound
 from services.http.events import StepAnswer
 
@@ -129,6 +129,12 @@ class ConsistencyAnswer(Value, frozen=True, kw_only=True):
     new_size: int
     hashes: tuple[bytes, ...]
     """As base64."""
+
+
+class LogKeysAnswer(Value, frozen=True):
+    """Public keys of the log, the newest first."""
+
+    keys: tuple[str, ...]
 
 
 class HealthAnswer(Value, frozen=True, omit_defaults=True):

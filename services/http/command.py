@@ -10,7 +10,7 @@ from pathlib import Path
 
 from infra.postgres.feed import Feed
 from infra.postgres.players import PlayerStore
-from infra.postgres.store import EventStore
+from infra.postgres.reading import EventReader
 from services.bootstrap import database_told, default_data_directory, migrate_database, open_database
 from services.database_address import DATABASE_VARIABLE
 from services.flags import add_cors, add_issuer, add_rates, add_tls, issuer_of, tls_of
@@ -63,7 +63,7 @@ async def _serve(directory: Path, settings: HttpSettings, issuer: TrustedIssuer 
         url = await stack.enter_async_context(open_database(directory))
         if not os.environ.get(DATABASE_VARIABLE):
             await migrate_database(url)  # A store of our own; one that others use too is theirs to migrate.
-        store = await EventStore.open(url)
+        store = await EventReader.open(url)
         stack.push_async_callback(store.close)
         players = await PlayerStore.open(url)
         stack.push_async_callback(players.close)

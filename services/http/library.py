@@ -7,10 +7,11 @@ from litestar.di import NamedDependency
 from litestar.params import SkipValidation
 
 from domain.values import Value
-from infra.postgres.audit_log import AuditLog
 from infra.postgres.feed import Feed
+from infra.postgres.log_reading import LogReader
 from services.archive.archive import Archive, Wanted
 from services.archive.sight import Sight
+from services.auditing.audits import Audits
 from services.auditing.rounds import Rounds
 from services.health import Problem
 from services.http.admission import Admission, Reader
@@ -22,7 +23,8 @@ class Library(Value, frozen=True, kw_only=True, eq=False):
 
     archive: Archive
     rounds: Rounds
-    log: AuditLog
+    log: LogReader
+    audits: Audits
     feed: Feed
     admission: Admission
     metrics: Metrics

@@ -9,12 +9,14 @@ from typing import Any
 import asyncpg
 
 from domain.values import Value
-from infra.postgres.audit_log import AuditLog
 from infra.postgres.connecting import PASSING
 from infra.postgres.feed import Feed
-from infra.postgres.store import EventStore
+from infra.postgres.log_reading import LogReader
+from infra.postgres.reading import EventReader
 from services.archive.archive import Archive
-from services.auditing.disputes import DisputeReader
+from services.auditing.audits import Audits
+from services.auditing.dispute_reading import DisputeReader
+from services.auditing.logbook import Logbook
 from services.auditing.rounds import Rounds
 from services.http.admission import Admission
 from services.http.app import application, layered
@@ -26,8 +28,6 @@ from services.identity import Identities
 from services.limits import RateLimit
 from services.listening import Tls
 from services.projecting.status import LOOK_SECONDS_MAX, problem_of_models
-
-_READER = "liarsdice_reader"
 
 
 class HttpSettings(Value, frozen=True, kw_only=True):
@@ -57,19 +57,23 @@ class Reading(Value, frozen=True):
 
 @asynccontextmanager
 async def reading(
-    store: EventStore,
+    store: EventReader,
     feed: Feed,
     identities: Identities,
     settings: HttpSettings,
     *,
     now: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
+    logbook: Logbook | None = None,
     counts: Counts = dict,
 ) -> AsyncIterator[Reading]:
-    """Serve readers until the block ends; `now` tells the time in milliseconds since 1970."""
+    """Serve readers until the block ends; `now` tells the time in milliseconds since 1970.
+
+    Only the process that keeps the log has a logbook.
+    """
     async with AsyncExitStack() as stack:
         archive = await Archive.open(store.url, store.lanes)
         stack.push_async_callback(archive.close)
-        log = await AuditLog.open(store.url, _READER)
+        log = await LogReader.open(store.url)
         stack.push_async_callback(log.close)
         of_player, of_address = RateLimit(settings.player_rate), RateLimit(settings.address_rate)
         problem = problem_of_models if settings.minds_models else _problem_of_database
@@ -77,6 +81,7 @@ async def reading(
             archive=archive,
             rounds=Rounds(log, DisputeReader(store)),
             log=log,
+            audits=Audits(store, log, logbook),
             feed=feed,
             admission=Admission(identities, of_player, of_address),
             metrics=Metrics(lambda: {"events_seen_total": sum(feed.positions), **counts()}),

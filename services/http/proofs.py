@@ -1,19 +1,26 @@
 """Routes about the log: its checkpoints, and what proves that it only ever grew."""
 
 from http import HTTPStatus
-from typing import Annotated
+from typing import Annotated, Any
 
 from litestar import Response, get
 from litestar.params import PathParameter, QueryParameter
 
-from services.auditing.refusals import NoCheckpoint, SizesNotInLog
-from services.http.answers import ConsistencyAnswer
-from services.http.library import Shelf, Who
-from services.http.responding import answered, failures
+from services.archive.sight import Sight
+from services.auditing.audits import check_provable
+from services.auditing.published import PublishedLog
+from services.auditing.refusals import NoCheckpoint
+from services.http.admission import Reader
+from services.http.answers import ConsistencyAnswer, LogKeysAnswer
+from services.http.asking import GameId, RoundNumber
+from services.http.library import Library, Seen, Shelf, Who
+from services.http.responding import OF_GAME, answered, failures
 
 NOTE = "text/plain"
 _TAGS = ["audit"]
 _MISSING = failures(HTTPStatus.NOT_FOUND)
+_OF_AUDIT = failures(*OF_GAME, HTTPStatus.CONFLICT)
+BUNDLE = "application/json"
 Size = Annotated[int, QueryParameter(ge=0, le=2**53, description="How many leaves the log had.")]
 SizeInPath = Annotated[int, PathParameter(ge=0, le=2**53, description="How many leaves the log had.")]
 
@@ -28,10 +35,10 @@ SizeInPath = Annotated[int, PathParameter(ge=0, le=2**53, description="How many 
 )
 async def checkpoint(library: Shelf, reader: Who) -> Response[str]:
     """The signed note about the log as it stands (C2SP tlog-checkpoint)."""
-    latest = await library.log.checkpoint()
-    if latest is None:
+    latest = await PublishedLog(library.log).latest()
+    if not latest.note:
         raise NoCheckpoint
-    return answered(latest[1], reader, media_type=NOTE)
+    return answered(latest.note, reader, media_type=NOTE)
 
 
 @get(
@@ -59,13 +66,62 @@ async def checkpoint_of(size: SizeInPath, library: Shelf, reader: Who) -> Respon
 )
 async def consistency(library: Shelf, reader: Who, old_size: Size, new_size: Size) -> Response[ConsistencyAnswer]:
     """What proves that the log of one size begins with that of another."""
-    latest = await library.log.checkpoint()
-    size = latest[0] if latest else 0
-    if not old_size <= new_size <= size:
-        raise SizesNotInLog(size=size, old_size=old_size, new_size=new_size)
-    hashes = await library.log.consistency(old_size, new_size)
-    proof = ConsistencyAnswer(old_size=old_size, new_size=new_size, hashes=tuple(hashes))
+    hashes = await PublishedLog(library.log).consistency(old_size, new_size)
+    proof = ConsistencyAnswer(old_size=old_size, new_size=new_size, hashes=hashes)
     return answered(proof, reader, final=True, public=True)
 
 
-ROUTES = (checkpoint, checkpoint_of, consistency)
+@get(
+    "/checkpoints/keys",
+    operation_id="listLogKeys",
+    summary="The keys that verify checkpoints",
+    tags=_TAGS,
+    responses=failures(),
+)
+async def keys(library: Shelf, reader: Who) -> Response[LogKeysAnswer]:
+    """The public keys that have signed the latest checkpoint, the newest first. Keep them: who trusts them must not ask anew."""
+    return answered(LogKeysAnswer((await PublishedLog(library.log).latest()).keys), reader)
+
+
+@get(
+    "/games/{game_id:str}/audit",
+    operation_id="getAuditOfGame",
+    summary="What proves a game",
+    tags=_TAGS,
+    media_type=BUNDLE,
+    responses=_OF_AUDIT,
+)
+async def audit(game_id: GameId, library: Shelf, reader: Who, sight: Seen) -> Response[dict[str, Any]]:
+    """A bundle of the whole game, for `liarsdice verify`: its events, links, signatures, and its place in the log."""
+    return await _bundle(library, reader, sight, game_id, None)
+
+
+@get(
+    "/games/{game_id:str}/rounds/{number:int}/audit",
+    operation_id="getAuditOfRound",
+    summary="What proves a round",
+    tags=_TAGS,
+    media_type=BUNDLE,
+    responses=_OF_AUDIT,
+)
+async def audit_of_round(
+    game_id: GameId, number: RoundNumber, library: Shelf, reader: Who, sight: Seen
+) -> Response[dict[str, Any]]:
+    """A bundle up to the end of a round, for `liarsdice verify`."""
+    return await _bundle(library, reader, sight, game_id, number)
+
+
+async def _bundle(
+    library: Library, reader: Reader, sight: Sight, game_id: str, number: int | None
+) -> Response[dict[str, Any]]:
+    listing = await library.archive.game(game_id, sight)
+    check_provable(game_id, listing)
+    bundle = await library.audits.bundle(game_id, number, await library.archive.known_until(game_id, sight))
+    name = f"{game_id}.json" if number is None else f"{game_id}-{number}.json"
+    # The log grows, and with it the proof; so it is asked for again, though what is proven stays the same.
+    return answered(
+        bundle, reader, media_type=BUNDLE, headers={"Content-Disposition": f'attachment; filename="{name}"'}
+    )
+
+
+ROUTES = (checkpoint, checkpoint_of, consistency, keys, audit, audit_of_round)
