@@ -9,6 +9,7 @@ from services.archive.people import Person
 from services.auditing.dispute_reading import Dispute
 from services.auditing.rounds import PlayedRound
 from services.http.events import StepAnswer
+from services.statistics.answers import RatingPoint
 
 
 class RulebookAnswer(Value, frozen=True, kw_only=True):
@@ -49,6 +50,15 @@ class PeoplePage(Value, frozen=True):
     """Players in the order of their names."""
 
     players: tuple[Person, ...]
+    next_page_token: str | None
+
+
+class RatingsPage(Value, frozen=True, kw_only=True):
+    """The ratings of a player, the newest first."""
+
+    player_id: str
+    rulebook: str | None
+    points: tuple[RatingPoint, ...]
     next_page_token: str | None
 
 

@@ -10,9 +10,9 @@ from litestar.di import Provide
 from litestar.handlers import BaseRouteHandler
 
 from services.archive.sight import Sight
-from services.http import exporting, games, live, operations, people, proofs, schema
+from services.http import exporting, games, live, operations, people, proofs, schema, statistics
 from services.http.admission import Reader
-from services.http.asking import wanted_of
+from services.http.asking import span_of, wanted_of
 from services.http.delivering import App, Delivery
 from services.http.library import Library, Shelf, Who
 from services.http.measuring import Measured
@@ -38,12 +38,18 @@ def application(library: Library, cors_origins: Sequence[str] = ()) -> Litestar:
     async def admit(connection: "ASGIConnection[Any, Any, Any, Any]", _: BaseRouteHandler) -> None:
         await library.admission.admit(connection)
 
-    routes = (*games.ROUTES, *live.ROUTES, *exporting.ROUTES, *people.ROUTES, *proofs.ROUTES)
+    modules = (games, live, exporting, people, statistics, proofs)
+    routes = [route for module in modules for route in module.ROUTES]
     api = Router(
         API,
         route_handlers=routes,
         guards=[admit],
-        dependencies={"reader": Provide(_reader), "sight": Provide(_sight), "wanted": Provide(wanted_of)},
+        dependencies={
+            "reader": Provide(_reader),
+            "sight": Provide(_sight),
+            "wanted": Provide(wanted_of),
+            "span": Provide(span_of),
+        },
     )
     return Litestar(
         [api, *operations.ROUTES],

@@ -16,13 +16,14 @@ from services.archive.viewing import Viewpoint
 from services.hosting.refusals import FieldInvalid
 from services.moments import milliseconds_of
 from services.paging import PAGE_SIZE_MAX
+from services.statistics.answers import Played, Span
 
-_ID = r"^[A-Za-z0-9._-]{1,64}$"
+ID_PATTERN = r"^[A-Za-z0-9._-]{1,64}$"
 _VERSION_MAX = 2**31 - 1
 _WHEN = "A time: ISO 8601, such as `2026-01-31` or `2026-01-31T18:00:00Z`, or milliseconds since 1970."
 
-GameId = Annotated[str, PathParameter(pattern=_ID, description="The id of a game.")]
-PlayerId = Annotated[str, PathParameter(pattern=_ID, description="The id of a player.")]
+GameId = Annotated[str, PathParameter(pattern=ID_PATTERN, description="The id of a game.")]
+PlayerId = Annotated[str, PathParameter(pattern=ID_PATTERN, description="The id of a player.")]
 RoundNumber = Annotated[int, PathParameter(ge=1, le=_VERSION_MAX, description="The number of a round, from 1 on.")]
 PageSize = Annotated[int, QueryParameter(ge=1, le=PAGE_SIZE_MAX, description="How many at once.")]
 PageToken = Annotated[
@@ -60,7 +61,7 @@ _PRACTICE: dict[Practice, bool | None] = {"without": False, "with": None, "only"
 async def wanted_of(
     *,
     player: Annotated[
-        str | None, QueryParameter(pattern=_ID, description="Only games of the player with this id.")
+        str | None, QueryParameter(pattern=ID_PATTERN, description="Only games of the player with this id.")
     ] = None,
     rulebook: Annotated[str | None, QueryParameter(max_length=64, description="Only games of this rulebook.")] = None,
     result: Annotated[Outcome | None, QueryParameter(description="Only games that stand like this.")] = None,
@@ -76,6 +77,26 @@ async def wanted_of(
         since=_time("since", since),
         until=_time("until", until),
         practice=_PRACTICE[practice],
+    )
+
+
+async def span_of(
+    *,
+    rulebook: Annotated[str | None, QueryParameter(max_length=64, description="Only games of this rulebook.")] = None,
+    since: Annotated[
+        str | None, QueryParameter(max_length=40, description=f"Only games that ended then or later. {_WHEN}")
+    ] = None,
+    until: Annotated[
+        str | None, QueryParameter(max_length=40, description=f"Only games that ended before. {_WHEN}")
+    ] = None,
+    played: Annotated[Played, QueryParameter(description="Only games that came to their end like this.")] = "ended",
+) -> Span:
+    """Over which games somebody wants numbers."""
+    return Span(
+        rulebook=None if rulebook is None else book_called(rulebook).id,
+        since=_time("since", since),
+        until=_time("until", until),
+        played=played,
     )
 
 

@@ -16,6 +16,7 @@ from services.auditing.rounds import Rounds
 from services.health import Problem
 from services.http.admission import Admission, Reader
 from services.http.measuring import Metrics
+from services.statistics.answers import Span
 
 
 class Library(Value, frozen=True, kw_only=True, eq=False):
@@ -41,3 +42,4 @@ Shelf = NamedDependency[SkipValidation[Library]]
 Who = NamedDependency[SkipValidation[Reader]]
 Seen = NamedDependency[SkipValidation[Sight]]
 Filter = NamedDependency[SkipValidation[Wanted]]
+Era = NamedDependency[SkipValidation[Span]]

@@ -96,6 +96,7 @@ def config() -> OpenAPIConfig:
             Tag("games", "Games that were played or are being played."),
             Tag("streams", "Server-sent events, for an `EventSource` or `curl -N`."),
             Tag("players", "Who plays."),
+            Tag("statistics", "Numbers about players."),
             Tag("audit", "What is proven and what is disputed."),
             Tag("operations", "For those who look after the server."),
         ],

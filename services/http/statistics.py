@@ -1,0 +1,103 @@
+"""Routes with numbers about players: statistics, ratings, leaderboards, head to head. docs/statistics.md defines each number."""
+
+from typing import Annotated, Any
+
+from litestar import Request, Response, get
+from litestar.params import QueryParameter
+
+from domain.commands import Kind
+from services.archive.asking import after_of
+from services.http.answers import RatingsPage
+from services.http.asking import ID_PATTERN, PageSize, PageToken, PlayerId, link_to_next
+from services.http.library import Era, Seen, Shelf, Who
+from services.http.responding import answered, failures
+from services.paging import PAGE_SIZE_DEFAULT, token_of
+from services.statistics.answers import HeadToHead, Leaderboard, Measure, PlayerStatistics
+from services.statistics.reader import Statistics
+
+AFTER_MAX = 10_000
+_GAMES_MAX = 2**31 - 1
+_TAGS = ["statistics"]
+
+
+@get(
+    "/players/{player_id:str}/statistics",
+    operation_id="getPlayerStatistics",
+    summary="The numbers of a player",
+    tags=_TAGS,
+    responses=failures(),
+)
+async def player_statistics(
+    *, player_id: PlayerId, library: Shelf, reader: Who, sight: Seen, span: Era
+) -> Response[PlayerStatistics]:
+    """Rates, means and counts of a player over some games; one who is not known has played none.
+
+    Private games count only for the player who asks about the own games.
+    """
+    return answered(await Statistics(library.archive.pool).player(player_id, sight, span), reader)
+
+
+@get(
+    "/players/{player_id:str}/ratings",
+    operation_id="listRatings",
+    summary="The ratings of a player",
+    tags=_TAGS,
+    responses=failures(),
+)
+async def ratings(
+    *,
+    request: "Request[Any, Any, Any]",
+    player_id: PlayerId,
+    library: Shelf,
+    reader: Who,
+    sight: Seen,
+    span: Era,
+    page_size: PageSize = PAGE_SIZE_DEFAULT,
+    page_token: PageToken = None,
+) -> Response[RatingsPage]:
+    """The ratings of a player after each game, the newest first."""
+    after = after_of(page_token or "", "page_token")
+    statistics = Statistics(library.archive.pool)
+    found = await statistics.rating_history(player_id, sight, span, limit=page_size, after=after)
+    token = token_of(found.points[-1].at, found.points[-1].game_id) if found.more else None
+    page = RatingsPage(player_id=player_id, rulebook=found.rulebook, points=found.points, next_page_token=token)
+    return answered(page, reader, headers=link_to_next(request, page_token=token) if found.more else {})
+
+
+@get("/leaderboards", operation_id="getLeaderboard", summary="The best players", tags=_TAGS, responses=failures())
+async def leaderboard(
+    *,
+    request: "Request[Any, Any, Any]",
+    library: Shelf,
+    reader: Who,
+    sight: Seen,
+    span: Era,
+    measure: Annotated[Measure, QueryParameter(description="What decides.")] = "rating",
+    kind: Annotated[Kind | None, QueryParameter(description="Only people, or only bots.")] = None,
+    games_min: Annotated[int, QueryParameter(ge=1, le=_GAMES_MAX, description="Only who has so many games.")] = 1,
+    page_size: PageSize = PAGE_SIZE_DEFAULT,
+    after: Annotated[int, QueryParameter(ge=0, le=AFTER_MAX, description="Only those after so many better ones.")] = 0,
+) -> Response[Leaderboard]:
+    """Players in the order of a measure, the best first; only games that ended count."""
+    found = await Statistics(library.archive.pool).leaderboard(
+        sight, span, measure=measure, kind=kind, games_min=games_min, limit=page_size, after=after
+    )
+    goes_on = found.more and after + page_size <= AFTER_MAX
+    return answered(found, reader, headers=link_to_next(request, after=after + page_size) if goes_on else {})
+
+
+@get("/head-to-head", operation_id="getHeadToHead", summary="Two players", tags=_TAGS, responses=failures())
+async def head_to_head(
+    *,
+    library: Shelf,
+    reader: Who,
+    sight: Seen,
+    span: Era,
+    player: Annotated[str, QueryParameter(pattern=ID_PATTERN, description="The id of a player.")],
+    other: Annotated[str, QueryParameter(pattern=ID_PATTERN, description="The id of another player.")],
+) -> Response[HeadToHead]:
+    """Two players at the same tables, from the side of the first."""
+    return answered(await Statistics(library.archive.pool).head_to_head(player, other, sight, span), reader)
+
+
+ROUTES = (player_statistics, ratings, leaderboard, head_to_head)
