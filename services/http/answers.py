@@ -1,5 +1,7 @@
 """What the routes answer, as the schema describes it. Times are milliseconds since 1970, in UTC."""
 
+from typing import Literal
+
 from domain.options import RaiseRuleName
 from domain.rulebooks import Rulebook
 from domain.values import Value
@@ -95,6 +97,16 @@ class LiveStep(Value, frozen=True):
 
     step: StepAnswer
     view: GameView | None = None
+
+
+class SentEvent(Value, frozen=True):
+    """One event of a stream."""
+
+    event: Literal["game", "step", "end"]
+    data: str
+    """JSON: `{version, view}` for a game, `{step, view}` for a step, `{version, final}` for the end."""
+    id: str = ""
+    """The number of the step, to resume after; the end has none."""
 
 
 class StreamEnd(Value, frozen=True):

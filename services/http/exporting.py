@@ -49,7 +49,8 @@ async def export(
         "Content-Disposition": f'attachment; filename="liarsdice{kind.suffix}"',
     }
     pieces = _in_pieces(exported(_records(library, reader, wanted, sight), kind.begin()))
-    stream: Any = Stream(_counted(library, pieces), media_type=media_type, headers=headers)
+    first = await anext(pieces)  # What goes wrong up to here can still be told.
+    stream: Any = Stream(_counted(library, first, pieces), media_type=media_type, headers=headers)
     return cast("Response[str]", stream)
 
 
@@ -72,8 +73,9 @@ async def _in_pieces(parts: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
     yield bytes(piece)
 
 
-async def _counted(library: Library, pieces: AsyncIterator[bytes]) -> AsyncGenerator[bytes, None]:
+async def _counted(library: Library, first: bytes, pieces: AsyncIterator[bytes]) -> AsyncGenerator[bytes, None]:
     with library.metrics.stream("export"):
+        yield first
         async for piece in pieces:
             yield piece
 

@@ -21,7 +21,7 @@ from services.archive.pacing import Pace
 from services.archive.viewing import Reel
 from services.hosting.refusals import VersionAhead
 from services.http.admission import Reader
-from services.http.answers import GameShown, LiveStep, StreamEnd
+from services.http.answers import GameShown, LiveStep, SentEvent, StreamEnd
 from services.http.asking import Everything, GameId, IncludeView, LastEventId, Seat, Speed, Wait, viewpoint_of
 from services.http.events import step_answer
 from services.http.library import Library, Seen, Shelf, Who
@@ -51,7 +51,7 @@ async def live(
     sight: Seen,
     include_view: IncludeView = False,
     last_event_id: LastEventId = None,
-) -> Response[str]:
+) -> Response[SentEvent]:
     """First `game`, how the table stands, then `step` for everything that happens, and `end` when the game is over.
 
     Everybody sees what spectators see, as late as they see it. With `Last-Event-ID` there is no `game`, and the
@@ -88,7 +88,7 @@ async def replay(
     everything: Everything = False,
     include_view: IncludeView = False,
     last_event_id: LastEventId = None,
-) -> Response[str]:
+) -> Response[SentEvent]:
     """The steps of a game as `step`, as far apart as they were when it was played, and then `end`.
 
     To pause, close the stream; to go on, open it again with `Last-Event-ID`, at another speed if you like. A game that
@@ -121,19 +121,19 @@ class _Table:
     async def followed(self, after: int | None) -> Events:
         """How the table stands, or what has happened after a step, and then what happens."""
         steps = self._watched.steps
-        told = len(steps) if after is None else after
-        self._state = fold(step.event for step in steps[:told])
+        seen = len(steps) if after is None else after
+        self._state = fold(step.event for step in steps[:seen])
         if after is None:
-            yield written("game", GameShown(told, view(self._state, None)), told)
-        for step in steps[told:]:
+            yield written("game", GameShown(seen, view(self._state, None)), seen)
+        for step in steps[seen:]:
             yield self._shown(step)
         if not _is_over(steps):
             async for step in self._coming():
                 yield self._shown(step)
                 if _is_over((step,)):
+                    steps = (step,)
                     break
-                told = step.version
-        yield written("end", StreamEnd(max(told, len(steps)), final=True))
+        yield written("end", StreamEnd(steps[-1].version, final=True))
 
     async def _coming(self) -> AsyncGenerator[Step, None]:
         started = any(isinstance(step.event, GameStarted) for step in self._watched.steps)
@@ -162,14 +162,14 @@ async def _replayed(reel: Reel, pace: Pace, *, final: bool, with_views: bool) ->
     yield written("end", StreamEnd(reel.last, final))
 
 
-def _streamed(library: Library, reader: Reader, kind: str, events: Events) -> Response[str]:
+def _streamed(library: Library, reader: Reader, kind: str, events: Events) -> Response[SentEvent]:
     async def counted() -> Events:
         with library.metrics.stream(kind):
             async for piece in kept_alive(events, library.heartbeat_seconds, library.draining, reader.renew):
                 yield piece
 
     stream: Any = Stream(counted(), status_code=HTTP_200_OK, media_type=MEDIA_TYPE, headers=_HEADERS)
-    return cast("Response[str]", stream)
+    return cast("Response[SentEvent]", stream)
 
 
 def _nothing_more() -> Response[Any]:

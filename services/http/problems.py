@@ -5,6 +5,7 @@ into those of HTTP.
 """
 
 import logging
+import re
 from http import HTTPStatus
 from math import ceil
 from typing import Any
@@ -33,6 +34,7 @@ STATUSES: dict[StatusCode, HTTPStatus] = {
     StatusCode.DATA_LOSS: HTTPStatus.INTERNAL_SERVER_ERROR,
     StatusCode.INTERNAL: HTTPStatus.INTERNAL_SERVER_ERROR,
 }
+_MISSING = re.compile(r"Missing required \w+ parameter '([\w-]+)'")
 _OF_THE_TRANSPORT = {
     HTTPStatus.NOT_FOUND: ("NO_SUCH_PATH", "There is nothing at this path; /schema describes what there is."),
     HTTPStatus.METHOD_NOT_ALLOWED: ("METHOD_NOT_ALLOWED", "This can only be read: use GET."),
@@ -64,7 +66,7 @@ class Problem(Value, frozen=True, kw_only=True):
 def told(request: Request[Any, Any, Any], error: Exception) -> Response[Problem]:
     """The answer to a request that failed; a fault of the program is logged and told as such."""
     if isinstance(error, HTTPException):
-        return _answer(_of_the_transport(error), dict(error.headers or {}))
+        return _answer(_of_the_transport(request, error), dict(error.headers or {}))
     problem = errors.problem_of(error)
     if problem is None:
         _LOG.error("a request for %s failed", request.scope.get("path_template", ""), exc_info=error)
@@ -84,17 +86,31 @@ def _of_the_service(problem: errors.Problem) -> Problem:
     )
 
 
-def _of_the_transport(error: HTTPException) -> Problem:
+def _of_the_transport(request: Request[Any, Any, Any], error: HTTPException) -> Problem:
     status = HTTPStatus(error.status_code)
     if isinstance(error, ValidationException):
-        found = [one for one in error.extra or () if isinstance(one, dict)]
-        violations = tuple(Violation(str(one.get("key", "request")), str(one.get("message", ""))) for one in found)
+        violations = _violations(request, error)
         sentence = "; ".join(f"The field {one.field} can't be used: {one.problem}" for one in violations)
         return Problem(
             **_kind("FIELD_INVALID", status), detail=sentence or str(error.detail), metadata={}, violations=violations
         )
     reason, sentence = _OF_THE_TRANSPORT.get(status, (status.name, str(error.detail)))
     return Problem(**_kind(reason, status), detail=sentence, metadata={})
+
+
+def _violations(request: Request[Any, Any, Any], error: ValidationException) -> tuple[Violation, ...]:
+    missing = _MISSING.match(error.detail)
+    if missing:
+        return (Violation(missing[1], "it is missing"),)
+    found = [one for one in error.extra or () if isinstance(one, dict)]
+    return tuple(Violation(_called(request, str(one.get("key"))), str(one.get("message"))) for one in found)
+
+
+def _called(request: Request[Any, Any, Any], name: str) -> str:
+    """How a parameter is called in requests, where that is not the name that it has in the program."""
+    signature = getattr(request.scope.get("route_handler"), "parsed_fn_signature", None)
+    parameter = None if signature is None else signature.parameters.get(name)
+    return str(getattr(getattr(parameter, "kwarg_definition", None), "name", None) or name)
 
 
 def _kind(reason: str, status: HTTPStatus) -> dict[str, Any]:

@@ -85,7 +85,15 @@ def _config(app: App, tls: Tls | None) -> uvicorn.Config:
 async def _bound(address: str, host: str, port: int) -> socket.socket:
     try:
         found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
-        family, _, _, _, place = found[0]
-        return socket.create_server(place[:2], family=family, backlog=_BACKLOG)
+        family, kind, protocol, _, place = found[0]
+        # With its protocol named, because only then asyncio lets no answer wait for the acknowledgement of another.
+        listener = socket.socket(family, kind, protocol)
+        try:
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listener.bind(place)
+        except OSError:
+            listener.close()
+            raise
     except OSError:
         raise CommandFailed(f"can't listen on {address}: is the port taken?") from None
+    return listener

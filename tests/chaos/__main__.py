@@ -1,4 +1,4 @@
-"""The long form of the crash, ordering, audit and projector tests: `make chaos`, or with `CHAOS="--kills 500 --seconds 3600"`."""
+"""The long form of the crash, ordering, audit, projector and export tests: `make chaos`, or with `CHAOS="--kills 500 --seconds 3600"`."""
 
 import argparse
 import asyncio
@@ -16,6 +16,7 @@ from infra.postgres.embedded import EmbeddedPostgres
 from infra.postgres.migrating import migrate
 from tests.chaos.auditing import AuditReport, audit
 from tests.chaos.crashing import KILLS, CrashReport, crash, crash_careless
+from tests.chaos.exporting import KIB_MORE_MAX, export
 from tests.chaos.ordering import OrderReport, order
 from tests.chaos.projecting import kill_projectors
 from tests.infra.postgres.databases import new_database
@@ -40,6 +41,8 @@ def main() -> int:
         fine &= _audit(arguments.games, arguments.seed)
     if "projector" in arguments.parts:
         fine &= _projector(arguments.projector_kills, arguments.seed)
+    if "export" in arguments.parts:
+        fine &= _export(arguments.exported)
     return 0 if fine else 1
 
 
@@ -53,8 +56,9 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument(
         "--projector-kills", type=int, default=3_000, help="how often projectors are killed (default 3,000)"
     )
+    parser.add_argument("--exported", type=int, default=100_000, help="games of the export (default 100,000)")
     parser.add_argument("--seed", type=int, default=random.randrange(10**6), help="for the same kills again")
-    parts = ["crashes", "control", "ordering", "audit", "projector"]
+    parts = ["crashes", "control", "ordering", "audit", "projector", "export"]
     parser.add_argument("--parts", nargs="+", choices=parts, default=parts, help="what to run (default all)")
     return parser.parse_args()
 
@@ -145,6 +149,15 @@ def _projector(kills: int, seed: int) -> bool:
     for fault in report.faults[:FAULTS_SHOWN_MAX]:
         CONSOLE.print(f"  {fault}")
     return not report.faults
+
+
+def _export(games: int) -> bool:
+    report = export(games, tell=_tell)
+    rows = {"games": report.games, "lines of NDJSON": report.lines}
+    rows |= {f"bytes as {form}": size for form, size in report.sizes.items()}
+    rows |= {"KiB that the server's memory grew by": report.grown_kib}
+    _print_table("Export over HTTP", rows, report.seconds)
+    return report.lines == games and report.grown_kib < KIB_MORE_MAX
 
 
 def _print_table(title: str, rows: dict[str, int], seconds: float) -> None:

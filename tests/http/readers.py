@@ -49,6 +49,12 @@ class Site:
         assert answer.status_code == 200, answer.text
         return answer.json() if answer.headers["content-type"].startswith("application/json") else answer.text
 
+    async def eventually(self, path: str, what: Callable[[Any], bool]) -> Any:
+        """What an answer says as soon as it says this; the read models may be a moment behind."""
+        while not what(found := await self.read(path)):  # noqa: ASYNC110 - nobody tells when
+            await asyncio.sleep(0.02)
+        return found
+
     async def refused(self, path: str, reader: Player | None = None, **given: Any) -> Any:
         """The problem that a request runs into."""
         answer = await self.get(path if path.startswith("/") else f"{API}/{path}", reader, **given)

@@ -1,0 +1,95 @@
+"""Exports of many games over HTTP from a real server process, with an eye on the memory that it takes.
+
+The games are copies of a few, put straight into the read model that exports are made from.
+"""
+
+import time
+import zlib
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import httpx
+
+from domain.options import Options
+from domain.record import encode_record
+from domain.recording import record_of
+from domain.values import Value
+from infra.postgres.migrating import Connection
+from services.simulation import Setup, play_game
+from tests.infra.postgres.databases import folder_for_a_server, new_database, on_connection
+from tests.servers import ServerProcess
+
+FORMS = ("ndjson", "csv", "notation")
+KIB_MORE_MAX = 8 * 1_024
+"""What buffers and the allocator may take more than what an export of some megabytes has taken already."""
+WARM_BYTES = 4 * 1_024 * 1_024
+_TEMPLATES = 20
+_FILL = """
+INSERT INTO history_v1_g1.records
+SELECT name, number, number, 'single-hand', 'ended', NULL, false, false, number, ARRAY['ann', 'bob'],
+    convert_to(replace(convert_from($1, 'UTF8'), 'template', name), 'UTF8')
+FROM (SELECT n AS number, 'copy-' || n AS name FROM generate_series($2::bigint, $3, $4) AS n) AS copies
+"""
+
+
+class ExportReport(Value, frozen=True):
+    """What was exported, and by how much the server's memory grew at most."""
+
+    games: int
+    sizes: dict[str, int]
+    lines: int
+    """Of the export with a line for each game."""
+    grown_kib: int
+    seconds: float
+
+
+def export(games: int, *, tell: Callable[[str], None] = lambda _: None) -> ExportReport:
+    """Export games in all formats from a server of their own."""
+    began, url = time.monotonic(), new_database()
+    on_connection(url, lambda connection: fill(connection, games))
+    tell(f"{games:,} games are stored")
+    with folder_for_a_server() as folder:
+        server = ServerProcess(url, folder, 0.0)
+        try:
+            with httpx.Client(base_url=f"http://{server.http}", timeout=600) as client:
+                for form in FORMS:
+                    read(client, form, WARM_BYTES)
+                before = resident_kib_max(server.process.pid)
+                found = {form: read(client, form) for form in FORMS}
+                grown = resident_kib_max(server.process.pid) - before
+        finally:
+            server.end()
+    sizes = {form: size for form, (size, _) in found.items()}
+    return ExportReport(games, sizes, found["ndjson"][1], grown, time.monotonic() - began)
+
+
+async def fill(connection: Connection, games: int) -> None:
+    """Put so many short games into the read model."""
+    for index, record in enumerate(templates()):
+        await connection.execute(_FILL, record, index, games - 1, _TEMPLATES)
+
+
+def templates() -> Sequence[bytes]:
+    """A few short games."""
+    setup = Setup("single-hand", Options(dice_each=1), 2)
+    records = [encode_record(record_of(play_game(setup, 1, index).events)) for index in range(_TEMPLATES)]
+    names = [decoded.partition(b'"game_id":"')[2].partition(b'"')[0] for decoded in records]
+    return [record.replace(name, b"template") for record, name in zip(records, names, strict=True)]
+
+
+def read(client: httpx.Client, form: str, bytes_max: int | None = None) -> tuple[int, int]:
+    """How many bytes and lines an export has, which is read as it comes and kept nowhere; it may be given up early."""
+    size = crc = lines = 0
+    with client.stream("GET", "/api/v1/export", params={"format": form}) as answer:
+        for piece in answer.iter_bytes():
+            size, crc, lines = size + len(piece), zlib.crc32(piece, crc), lines + piece.count(b"\n")
+            if bytes_max is not None and size >= bytes_max:
+                break
+    assert crc
+    return size, lines
+
+
+def resident_kib_max(process_id: int) -> int:
+    """The most memory that a process has had so far."""
+    lines = Path(f"/proc/{process_id}/status").read_text().splitlines()
+    return int(next(line for line in lines if line.startswith("VmHWM")).split()[1])

@@ -1,0 +1,225 @@
+"""Who may read what over HTTP, how fast, and from which pages; and what is told to those who may not."""
+
+import asyncio
+
+import httpx
+import pytest
+from msgspec.structs import replace
+
+from services.http.problems import STATUSES
+from services.rpc.errors import INTERNAL
+from tests.error_table import reasons
+from tests.http.readers import API, HTTP_SETTINGS, Site, on_site
+
+OF_A_GAME = ("", "/record", "/steps", "/steps/1", "/rounds", "/live", "/replay", "/audit", "/rounds/1/audit")
+
+
+def test_a_token_is_not_needed_but_one_that_is_sent_must_be_worth_something() -> None:
+    async def story(site: Site) -> None:
+        ann = await site.server.player()
+        assert (await site.get(f"{API}/games", ann)).status_code == 200
+        for header in ("Bearer ldt_made-up", "Bearer", "Basic YTpi", "nonsense", "Bearer \xff"):
+            answer = await site.client.get(f"{API}/games", headers={b"Authorization": header.encode("latin-1")})
+            assert (answer.status_code, answer.json()["reason"]) == (401, "TOKEN_INVALID")
+            assert answer.headers["www-authenticate"].startswith("Bearer")
+        await ann.ask("RevokeToken")
+        assert (await site.refused("games", ann))["reason"] == "TOKEN_INVALID"
+
+    on_site(story)
+
+
+def test_a_private_game_is_read_only_by_those_who_have_to_do_with_it() -> None:
+    async def story(site: Site) -> None:
+        game_id, clients = await site.played(private=True)
+        auditor = await site.server.player("Judge", scopes=("player", "auditor"))
+        eve = await site.server.player("Eve")
+        for part in OF_A_GAME:
+            path = f"{API}/games/{game_id}{part}"
+            for stranger in (None, eve):
+                problem = await site.refused(path, stranger)
+                assert (problem["status"], problem["reason"]) == (403, "GAME_PRIVATE")
+                assert problem["metadata"] == {"game_id": game_id}
+            for reader in (clients[0].player, auditor):
+                asked = {"speed": 1_000, "wait_seconds_max": 0} if part == "/replay" else {}
+                assert (await site.get(path, reader, params=asked)).status_code == 200
+        nobody = site.server.stranger
+        for reader, sees in ((nobody, False), (eve, False), (clients[1].player, True), (auditor, True)):
+            listed = (await site.read("/games?page_size=100", reader))["games"]
+            assert (game_id in {game["game_id"] for game in listed}) == sees
+            for form in ("ndjson", "csv", "notation"):
+                assert (game_id in (await site.get(f"{API}/export?format={form}", reader)).text) == sees
+
+    on_site(story)
+
+
+def test_a_table_that_spectators_see_late_is_read_that_late() -> None:
+    async def story(site: Site) -> None:
+        game_id, clients = await site.played(spectator_delay_seconds=600)
+        seated = clients[0].player
+        assert (await site.read(f"/games/{game_id}", seated))["result"] == "ended"
+        late = await site.read(f"/games/{game_id}")
+        assert (late["result"], late["winner"], late["ended_at"]) == ("running", None, None)
+        steps = await site.read(f"/games/{game_id}/steps")
+        assert {step["event"]["type"] for step in steps["steps"]} == {"game_created", "player_joined"}
+        assert len((await site.read(f"/games/{game_id}/steps", seated))["steps"]) > 20
+        assert (await site.read(f"/games/{game_id}/rounds"))["rounds"] == []
+        assert (await site.refused(f"games/{game_id}/steps/20"))["reason"] == "NO_SUCH_STEP"
+        assert (await site.refused(f"games/{game_id}/rounds/1/audit"))["reason"] == "ROUND_NOT_OVER"
+        assert game_id not in (await site.get(f"{API}/export")).text
+        now = site.server.running.host.now
+        site.server.running.host.now = lambda: now() + 600_000
+        assert (await site.read(f"/games/{game_id}"))["result"] == "ended"
+        assert game_id in (await site.get(f"{API}/export")).text
+
+    on_site(story)
+
+
+def test_who_asks_too_fast_is_told_when_to_come_back() -> None:
+    async def story(site: Site) -> None:
+        asked = [site.get(f"{API}/rulebooks") for _ in range(30)]
+        answers = await asyncio.gather(*asked)
+        refused = [answer for answer in answers if answer.status_code == 429]
+        assert 0 < len(refused) < 30
+        assert refused[0].json()["reason"] == "TOO_FAST"
+        assert int(refused[0].headers["retry-after"]) >= 1
+        assert (await site.get("/health/live")).status_code == 200
+
+    on_site(story, replace(HTTP_SETTINGS, address_rate=5.0))
+
+
+def test_the_rate_of_one_player_is_not_that_of_another() -> None:
+    async def story(site: Site) -> None:
+        fast, slow = await site.server.player("Fast"), await site.server.player("Slow")
+        answers = await asyncio.gather(*[site.get(f"{API}/rulebooks", fast) for _ in range(30)])
+        assert {answer.status_code for answer in answers} == {200, 429}
+        assert (await site.get(f"{API}/rulebooks", slow)).status_code == 200
+        assert (await site.get(f"{API}/rulebooks")).status_code == 200
+
+    on_site(story, replace(HTTP_SETTINGS, player_rate=5.0))
+
+
+@pytest.mark.parametrize("origins", [("https://dice.example",), ("*",)])
+def test_pages_of_the_named_origins_may_read(origins: tuple[str, ...]) -> None:
+    async def story(site: Site) -> None:
+        asked = {"Origin": "https://dice.example", "Access-Control-Request-Method": "GET"}
+        preflight = await site.client.options(
+            f"{API}/games", headers={**asked, "Access-Control-Request-Headers": "authorization"}
+        )
+        assert preflight.is_success
+        assert "authorization" in preflight.headers["access-control-allow-headers"].lower()
+        answer = await site.get(f"{API}/games", headers={"Origin": "https://dice.example"})
+        assert answer.headers["access-control-allow-origin"] in ("https://dice.example", "*")
+        assert {"etag", "link"} <= {
+            name.strip().lower() for name in answer.headers["access-control-expose-headers"].split(",")
+        }
+        problem = await site.get(f"{API}/games/nothing", headers={"Origin": "https://dice.example"})
+        assert "access-control-allow-origin" in problem.headers
+        other = await site.get(f"{API}/games", headers={"Origin": "https://elsewhere.example"})
+        assert (other.headers.get("access-control-allow-origin") == "*") == (origins == ("*",))
+
+    on_site(story, replace(HTTP_SETTINGS, cors_origins=origins))
+
+
+def test_pages_of_others_may_not_read_if_nobody_says_so() -> None:
+    async def story(site: Site) -> None:
+        answer = await site.get(f"{API}/games", headers={"Origin": "https://dice.example"})
+        assert not [name for name in answer.headers if name.startswith("access-control")]
+
+    on_site(story)
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "reason", "field"),
+    [
+        ("/nothing", 404, "NO_SUCH_PATH", None),
+        ("/api/v1", 404, "NO_SUCH_PATH", None),
+        ("games/nothing", 404, "NO_SUCH_GAME", None),
+        ("games/nothing/record", 404, "NO_SUCH_GAME", None),
+        ("games/not%20an%20id/steps", 400, "FIELD_INVALID", "game_id"),
+        ("games/nothing/steps/x", 404, "NO_SUCH_PATH", None),
+        ("games?page_size=0", 400, "FIELD_INVALID", "page_size"),
+        ("games?page_size=1000", 400, "FIELD_INVALID", "page_size"),
+        ("games?page_size=many", 400, "FIELD_INVALID", "page_size"),
+        ("games?page_token=x", 400, "FIELD_INVALID", "page_token"),
+        ("players?page_token=WzEsICJhIl0=", 400, "FIELD_INVALID", "page_token"),
+        ("players?page_token=WyJcdTAwMDAiLCJhIl0=", 400, "FIELD_INVALID", "page_token"),
+        ("games?player=%00", 400, "FIELD_INVALID", "player"),
+        ("games?result=lost", 400, "FIELD_INVALID", "result"),
+        ("games?practice=maybe", 400, "FIELD_INVALID", "practice"),
+        ("games?rulebook=chess", 400, "NO_SUCH_RULEBOOK", "rulebook"),
+        ("games?rulebook=%00", 400, "NO_SUCH_RULEBOOK", "rulebook"),
+        ("games?since=yesterday", 400, "FIELD_INVALID", "since"),
+        ("games?until=-1", 400, "FIELD_INVALID", "until"),
+        ("games?since=99999999999999999999", 400, "FIELD_INVALID", "since"),
+        ("players?name=%00", 400, "FIELD_INVALID", "name"),
+        ("export?format=parquet", 400, "FIELD_INVALID", "format"),
+        ("checkpoints/consistency?old_size=1", 400, "FIELD_INVALID", "new_size"),
+        ("checkpoints/99999999999999999999", 400, "FIELD_INVALID", "size"),
+        ("leaderboards?measure=luck", 400, "FIELD_INVALID", "measure"),
+        ("games/nothing/replay?speed=0", 400, "FIELD_INVALID", "speed"),
+        ("games/nothing/replay?speed=nan", 400, "FIELD_INVALID", "speed"),
+        ("games/nothing/replay?seat=0&everything=true", 400, "FIELD_INVALID", "seat"),
+    ],
+)
+def test_a_request_that_makes_no_sense_is_told_why(path: str, status: int, reason: str, field: str | None) -> None:
+    problem = on_site(lambda site: site.refused(path))
+
+    assert (problem["status"], problem["reason"], problem["domain"]) == (status, reason, "liarsdice")
+    assert problem["type"] == f"urn:liarsdice:{reason}"
+    assert problem["title"]
+    assert problem["detail"]
+    assert [one["field"] for one in problem["violations"]] == ([] if field is None else [field])
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE"])
+def test_nothing_can_be_written(method: str) -> None:
+    async def story(site: Site) -> httpx.Response:
+        return await site.client.request(method, f"{API}/games", content=b"{}")
+
+    answer = on_site(story)
+
+    assert (answer.status_code, answer.json()["reason"]) == (405, "METHOD_NOT_ALLOWED")
+    assert "GET" in answer.headers["allow"]
+
+
+def test_steps_and_seats_that_there_are_not_are_not_found() -> None:
+    async def story(site: Site) -> None:
+        game_id, _ = await site.played()
+        for path in ("steps/9999", "replay?from=9999", "steps/1?seat=7", "replay?seat=7"):
+            problem = await site.refused(f"games/{game_id}/{path}")
+            assert (problem["status"], problem["reason"]) in ((404, "NO_SUCH_STEP"), (404, "NO_SUCH_SEAT"))
+
+    on_site(story)
+
+
+def test_a_database_that_is_away_is_told_as_something_that_passes() -> None:
+    async def story(site: Site) -> None:
+        assert site.server.running.reading is not None
+        await site.server.running.reading.library.archive.pool.close()
+        for path in ("games", "games/nothing", "players", "games/nothing/live"):
+            answer = await site.get(f"{API}/{path}")
+            assert (answer.status_code, answer.json()["reason"]) == (503, "STORE_UNREACHABLE")
+            assert answer.headers["retry-after"] == "1"
+        ready = await site.get("/health/ready")
+        assert (ready.status_code, ready.json()["status"]) == (503, "not ready")
+        assert (await site.get("/metrics")).status_code == 200
+
+    on_site(story)
+
+
+def test_a_fault_of_the_program_tells_nothing_of_itself(caplog: pytest.LogCaptureFixture) -> None:
+    async def story(site: Site) -> httpx.Response:
+        assert site.server.running.reading is not None
+        site.server.running.reading.library.archive.games = None  # type: ignore[method-assign,assignment]  # a fault
+        return await site.get(f"{API}/games")
+
+    answer = on_site(story)
+
+    assert (answer.status_code, answer.json()["reason"]) == (500, "INTERNAL")
+    assert answer.json()["detail"] == INTERNAL.message
+    assert "NoneType" not in answer.text
+    assert "a request for /api/v1/games failed" in caplog.text
+
+
+def test_every_reason_has_a_status() -> None:
+    assert {reason.status for reason in reasons()} | {INTERNAL.code} == set(STATUSES)

@@ -1,0 +1,126 @@
+"""The schema says what is true: whatever it allows to be asked is answered as it says, and never with a fault of the server."""
+
+import asyncio
+from typing import Any
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+from schemathesis import GenerationMode
+from schemathesis.checks import (
+    content_type_conformance,
+    not_a_server_error,
+    response_headers_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+
+from tests.http.readers import API, Site, on_site
+from tests.infra.postgres.databases import new_database
+from tests.rpc.servers import Player
+
+EXAMPLES = 12
+CHECKS = [
+    not_a_server_error,
+    status_code_conformance,
+    content_type_conformance,
+    response_headers_conformance,
+    response_schema_conformance,
+]
+STREAMS = {"watchGame", "replayGame"}
+
+
+def test_whatever_the_schema_allows_is_answered_as_it_says_and_so_is_what_it_does_not_allow() -> None:
+    async def story(site: Site) -> int:
+        ended, clients = await site.played("bidding-track", 3)
+        private, _ = await site.played(private=True)
+        running = await site.server.bidding(await site.server.players(2))
+        await site.listed(running)
+        reader = clients[0].player
+        known: dict[str, list[Any]] = {
+            "game_id": [ended, private, running],
+            "player_id": [reader.player_id],
+            "version": [0, 5, 20],
+        }
+        known |= {"number": [1, 2], "size": [1]}
+        return await asyncio.to_thread(asked, site.url, known, reader)
+
+    assert on_site(story, url=new_database()) > 20
+
+
+def asked(url: str, known: dict[str, list[Any]], reader: Player) -> int:
+    """Ask for every operation again and again, half the time about what there is; tells how many operations there are."""
+    schema = schemathesis.openapi.from_url(f"{url}/schema/openapi.json")
+    operations: list[Any] = [result.ok() for result in schema.get_all_operations()]  # type: ignore[union-attr]
+    for operation in operations:
+        for mode in (GenerationMode.POSITIVE, GenerationMode.NEGATIVE):
+            ask(operation, mode, known, reader)
+    return len(operations)
+
+
+def ask(operation: Any, mode: GenerationMode, known: dict[str, list[Any]], reader: Player) -> None:
+    if mode is GenerationMode.NEGATIVE and not [*operation.iter_parameters()]:
+        return
+
+    @settings(
+        max_examples=EXAMPLES,
+        deadline=None,
+        database=None,
+        derandomize=True,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(case=operation.as_strategy(generation_mode=mode), data=st.data())
+    def run(case: Any, data: st.DataObject) -> None:
+        for name in case.path_parameters or {}:
+            if data.draw(st.booleans()):
+                case.path_parameters[name] = data.draw(st.sampled_from(known[name]))
+        if operation.definition.raw["operationId"] in STREAMS:
+            settle(case, *known["game_id"])
+        headers = {"Authorization": f"Bearer {reader.token}"} if data.draw(st.booleans()) else {}
+        case.call_and_validate(checks=CHECKS, headers=headers, timeout=20)
+
+    run()
+
+
+def settle(case: Any, ended: str, _private: str, running: str) -> None:
+    """See to it that a stream ends soon."""
+    case.query = {**(case.query or {}), "wait_seconds_max": 0}
+    if case.path_parameters.get("game_id") == running:
+        case.path_parameters["game_id"] = ended
+
+
+def test_every_route_and_every_parameter_is_described() -> None:
+    async def story(site: Site) -> None:
+        schema = (await site.get("/schema/openapi.json")).json()
+        operations = {path: methods["get"] for path, methods in schema["paths"].items()}
+
+        assert all(set(methods) == {"get"} for methods in schema["paths"].values())
+        assert len({one["operationId"] for one in operations.values()}) == len(operations)
+        for path, operation in operations.items():
+            assert operation["summary"], path
+            assert operation["description"], path
+            assert operation["tags"], path
+            for parameter in operation.get("parameters", []):
+                assert parameter.get("description"), (path, parameter["name"])
+            if path.startswith(API):
+                for status in ("400", "401", "429", "503"):
+                    assert set(operation["responses"][status]["content"]) == {"application/problem+json"}
+        assert schema["components"]["securitySchemes"]["token"]["scheme"] == "bearer"
+
+    on_site(story)
+
+
+@pytest.mark.parametrize("path", ["/schema", "/"])
+def test_the_pages_need_nothing_from_elsewhere(path: str) -> None:
+    async def story(site: Site) -> None:
+        answer = await site.get(path)
+
+        assert answer.headers["content-type"].startswith("text/html")
+        for sign in ("<script", "http://", "https://", "@import", "src="):
+            assert sign not in answer.text
+        for link in ("/schema/openapi.json", "/api/v1/games" if path == "/" else "GET /api/v1/games"):
+            assert link in answer.text
+
+    on_site(story)
