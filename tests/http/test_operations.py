@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import asyncpg
 import httpx
 import pytest
 from msgspec.structs import replace
@@ -36,14 +37,16 @@ def test_health_and_readiness_are_told() -> None:
 
 
 def test_a_server_that_keeps_the_read_models_is_not_ready_while_one_is_at_fault() -> None:
+    url = new_database(1)
+
     async def story(site: Site) -> None:
         await site.played()
-        connection = await site.server.running.archive.pool.acquire()
-        await connection.execute("RESET ROLE")
+        connection = await asyncpg.connect(url)
         await connection.execute(
             "UPDATE liarsdice.model_positions SET fault = 'ValueError', fault_position = 7, fault_game = 'secret-game',"
             " fault_since = now() WHERE name = 'history'"
         )
+        await connection.close()
         ready = await site.get("/health/ready")
         assert (ready.status_code, ready.json()["status"]) == (503, "not ready")
         assert "the model history has stopped before position 7" in ready.json()["problem"]
@@ -51,7 +54,7 @@ def test_a_server_that_keeps_the_read_models_is_not_ready_while_one_is_at_fault(
         assert 'liarsdice_model_faults{model="history",state="live"} 1.0' in metrics
         assert "secret-game" not in metrics
 
-    on_site(story, url=new_database(1))
+    on_site(story, url=url)
 
 
 def test_metrics_count_requests_by_route_and_nothing_in_them_names_a_game_or_a_player() -> None:
@@ -140,13 +143,20 @@ def test_it_runs_beside_a_game_server_without_any_key_and_shows_its_games_live()
 
 def simulated(server: ServerProcess, folder: str) -> str:
     """A game that is put into the store of a server that runs."""
-    command = [sys.executable, "-m", "services.cli", "simulate", "--games", "1", "--store", "--data", folder]
-    made = subprocess.run(
-        command, env=server.environment, capture_output=True, check=True, cwd=folder, timeout=SECONDS_MAX
-    )
+    command = [
+        sys.executable,
+        "-m",
+        "services.cli",
+        "simulate",
+        "--rulebook",
+        "single-hand",
+        "--store",
+        "--data",
+        folder,
+    ]
+    subprocess.run(command, env=server.environment, capture_output=True, check=True, cwd=folder, timeout=SECONDS_MAX)
     with httpx.Client(base_url=f"http://{server.http}") as client:
         while not (found := client.get(f"{API}/games").json()["games"]):
-            assert made
             time.sleep(0.05)
     return str(found[0]["game_id"])
 
