@@ -17,6 +17,7 @@ import services
 from domain.refusals import Refusal, code_of
 from domain.values import Value
 from infra.postgres.failures import StoreFailed
+from services.http.problems import STATUSES
 from services.rpc.errors import INTERNAL, STORE_STATUSES, status_of
 
 ROOT = Path(__file__).parent.parent
@@ -28,19 +29,19 @@ INTRODUCTION = """\
 A call that fails ends with one of the statuses below. What to do next follows from the status alone; the reason tells a
 program what exactly was wrong, and the sentence tells it to a person.
 
-| status | what it means | what to do |
-|---|---|---|
-| `INVALID_ARGUMENT` | the request makes no sense, however the game stands | mend the program |
-| `NOT_FOUND` | what it is about is not there | look at the list again |
-| `ALREADY_EXISTS` | it is there already | go on with what is there |
-| `FAILED_PRECONDITION` | the game does not stand as it would have to | look at the game, then choose another move |
-| `UNAUTHENTICATED` | it is not known who calls | get a token |
-| `PERMISSION_DENIED` | the caller may not do this | ask someone who may |
-| `ABORTED` | the game has moved on since the version the request was made for | look at the game, then decide anew |
-| `RESOURCE_EXHAUSTED` | too much, or too fast | wait as long as `RetryInfo` says, then send the same request |
-| `UNAVAILABLE` | the server or its database is away, or goes down | send the same request, with the same request id; resume streams |
-| `DATA_LOSS` | what is stored of the game can't be opened | report it |
-| `INTERNAL` | a fault of the server | send the same request once more, and report it |
+| status | over HTTP | what it means | what to do |
+|---|---|---|---|
+| `INVALID_ARGUMENT` | {INVALID_ARGUMENT} | the request makes no sense, however the game stands | mend the program |
+| `NOT_FOUND` | {NOT_FOUND} | what it is about is not there | look at the list again |
+| `ALREADY_EXISTS` | {ALREADY_EXISTS} | it is there already | go on with what is there |
+| `FAILED_PRECONDITION` | {FAILED_PRECONDITION} | the game does not stand as it would have to | look at the game, then choose another move |
+| `UNAUTHENTICATED` | {UNAUTHENTICATED} | it is not known who calls | get a token |
+| `PERMISSION_DENIED` | {PERMISSION_DENIED} | the caller may not do this | ask someone who may |
+| `ABORTED` | {ABORTED} | the game has moved on since the version the request was made for | look at the game, then decide anew |
+| `RESOURCE_EXHAUSTED` | {RESOURCE_EXHAUSTED} | too much, or too fast | wait as long as `RetryInfo` says, then send the same request |
+| `UNAVAILABLE` | {UNAVAILABLE} | the server or its database is away, or goes down | send the same request, with the same request id; resume streams |
+| `DATA_LOSS` | {DATA_LOSS} | what is stored of the game can't be opened | report it |
+| `INTERNAL` | {INTERNAL} | a fault of the server | send the same request once more, and report it |
 
 The trailing metadata `grpc-status-details-bin` holds a `google.rpc.Status` with a `google.rpc.ErrorInfo`: its `reason` is
 in the tables, its `domain` is `liarsdice`, and its `metadata` has every value that the sentence mentions. Where a
@@ -51,6 +52,9 @@ says the same in a `PlayRefused`. Reasons are never renamed; sentences may chang
 A refused command has changed nothing. After `UNAVAILABLE` and `INTERNAL` it is not known whether it has; the same request
 id makes it safe to ask again. Messages of more than 64 KiB are refused by the transport, with `RESOURCE_EXHAUSTED` and no
 details.
+
+Over [HTTP](http.md) the same comes as `application/problem+json`: `reason`, `domain` and `metadata` are members of it, the field is in
+`violations`, and how long to wait is in `Retry-After`. Two reasons are of HTTP alone: `NO_SUCH_PATH` (404) and `METHOD_NOT_ALLOWED` (405).
 
 This page is made from the code: `python -m tests.error_table` writes it anew, and a test fails when it is out of date.
 """
@@ -131,8 +135,11 @@ def rendered() -> str:
     """The whole page."""
     found = list(reasons())
     sections = [_section(title, [one for one in found if one.group == group]) for group, title in GROUPS.items()]
+    introduction = INTRODUCTION
+    for status, http in STATUSES.items():
+        introduction = introduction.replace(f"{{{status.name}}}", str(http.value))
     fault = f"## A fault of the server\n\n`{INTERNAL.reason}` (`{INTERNAL.code.name}`): {INTERNAL.message}\n"
-    return "\n".join([INTRODUCTION, *sections, fault])
+    return "\n".join([introduction, *sections, fault])
 
 
 def _section(title: str, found: list[Reason]) -> str:

@@ -4,6 +4,7 @@ import json
 import os
 import re
 import shlex
+import shutil
 import socket
 import subprocess
 import sys
@@ -21,7 +22,7 @@ from tests.servers import ServerProcess, server_process
 ROOT = Path(__file__).parent.parent
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("proto/*.md"), *ROOT.glob("k8s/*.md")])
 MAKE_TARGETS = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
-SESSIONS = [ROOT / "docs" / name for name in ("integration.md", "read-models.md", "witness.md")]
+SESSIONS = [ROOT / "docs" / name for name in ("http.md", "integration.md", "read-models.md", "witness.md")]
 """Pages whose blocks are one session of a shell; on all others each line stands for itself."""
 
 
@@ -66,11 +67,14 @@ def test_a_documented_command_works(line: str, request: pytest.FixtureRequest) -
 
 @pytest.mark.parametrize("page", SESSIONS, ids=lambda page: page.name)
 def test_a_documented_session_works(page: Path) -> None:
-    """It is run as it stands there, on a port that is free; what it started has ended with it."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    script = "\n".join(blocks(page)).replace(":50051", f":{port}")
+    """It is run as it stands there, on ports that are free; what it started has ended with it."""
+    script = "\n".join(blocks(page))
+    if "curl " in script and shutil.which("curl") is None:
+        pytest.skip("curl is not installed")
+    with socket.socket() as one, socket.socket() as other:
+        for free, named in ((one, ":50051"), (other, ":8080")):
+            free.bind(("127.0.0.1", 0))
+            script = script.replace(named, f":{free.getsockname()[1]}")
     with folder_for_a_server() as folder:
         (Path(folder) / ".venv").symlink_to(Path(sys.prefix))
         log = Path(folder) / "session.log"

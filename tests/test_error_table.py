@@ -30,7 +30,7 @@ def test_every_group_of_the_page_has_reasons() -> None:
 
 
 def test_what_to_do_is_said_for_every_status_that_there_is() -> None:
-    said = set(re.findall(r"^\| `([A-Z_]+)` \| [a-z]", INTRODUCTION, re.MULTILINE))
+    said = set(re.findall(r"^\| `([A-Z_]+)` \| {\1} \| [a-z]", INTRODUCTION, re.MULTILINE))
 
     assert {reason.status.name for reason in REASONS} | {"INTERNAL"} == said
 
