@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from http import HTTPStatus
 from typing import Any
 
+from litestar.exceptions import LitestarException
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, disable_created_metrics
 from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
 from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamily, Metric
@@ -133,8 +134,9 @@ def _route(scope: Any) -> str:
 
 
 def _kind(error: BaseException) -> str:
-    """What kind of error it was, at its root."""
-    while (cause := error.__cause__) is not None:
-        error = cause
-    inner = getattr(error, "exceptions", None)
-    return _kind(inner[0]) if inner else type(error).__name__
+    """What kind of error it was, inside of what the framework wraps around it."""
+    if isinstance(error, LitestarException) and error.__cause__ is not None:
+        return _kind(error.__cause__)
+    if isinstance(error, BaseExceptionGroup):
+        return _kind(error.exceptions[0])
+    return type(error).__name__

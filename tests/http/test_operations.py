@@ -18,11 +18,12 @@ import httpx
 import pytest
 from msgspec.structs import replace
 
+from infra.postgres.migrating import Connection
 from services.database_address import DATABASE_VARIABLE
 from services.listening import Tls
 from tests.certificates import made
 from tests.http.readers import API, HTTP_SETTINGS, Site, on_site
-from tests.infra.postgres.databases import folder_for_a_server, new_database
+from tests.infra.postgres.databases import folder_for_a_server, login, new_database, on_connection
 from tests.servers import ROOT, SECONDS_MAX, ServerProcess
 
 
@@ -222,3 +223,34 @@ def test_with_a_certificate_it_speaks_tls_and_nothing_else(tmp_path: Path) -> No
                 await client.get(f"{API}/rulebooks")
 
     on_site(story, replace(HTTP_SETTINGS, tls=tls))
+
+
+def test_a_login_that_may_read_and_look_up_tokens_is_enough() -> None:
+    """As docs/kubernetes.md says."""
+    url = new_database()
+    mine = login("only_http", owns=False, url=url)
+
+    async def grant(connection: Connection) -> None:
+        await connection.execute("GRANT liarsdice_appender, liarsdice_reader TO only_http")
+
+    on_connection(url, grant)
+    with (
+        folder_for_a_server() as folder,
+        process("http", "--listen", "127.0.0.1:0", environment={DATABASE_VARIABLE: mine}, folder=folder) as reader,
+    ):
+        assert reader.stdout is not None
+        address = reader.stdout.readline().split()[-1]
+        with httpx.Client(base_url=address, timeout=SECONDS_MAX) as client:
+            for path in (
+                "/health/ready",
+                "/metrics",
+                f"{API}/games",
+                f"{API}/players",
+                f"{API}/export",
+                f"{API}/leaderboards",
+            ):
+                assert client.get(path).status_code == 200
+            missing = client.get(f"{API}/games/nothing/live", headers={"Authorization": "Bearer ldt_made-up"})
+            assert missing.json()["reason"] == "TOKEN_INVALID"
+        reader.send_signal(signal.SIGTERM)
+        assert reader.wait(timeout=SECONDS_MAX) == 0

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from infra.postgres.embedded_postmaster import postmaster_of
+from services import cli, serve
 from services.client import Client
 from tests.infra.postgres.databases import folder_for_a_server
 
@@ -98,3 +99,13 @@ def test_a_wrong_flag_is_told_in_a_sentence(flags: list[str], sentence: str) -> 
     assert ran.returncode == 2
     assert sentence in ran.stderr.decode()
     assert "Traceback" not in ran.stderr.decode()
+
+
+@pytest.mark.parametrize(
+    ("flags", "http"),
+    [([], "127.0.0.1:8080"), (["--http", "[::1]:80"], "[::1]:80"), (["--no-http"], None), (["--http", "none"], None)],
+)
+def test_http_is_there_unless_it_is_not_wanted(flags: list[str], http: str | None) -> None:
+    arguments = cli._parser().parse_args(["serve", *flags])  # noqa: SLF001 - what the program does with its arguments
+
+    assert serve._settings(arguments).http == http  # noqa: SLF001 - as above
