@@ -71,6 +71,14 @@ class Topics:
             raise Malformed(what=f"event {topic}", problem=str(error)) from None
         return event
 
+    def decode_all(self, stored: Iterable[tuple[str, bytes | msgspec.Raw]]) -> tuple[AnyEvent, ...]:
+        """The events of many topics and bytes, the short way while all of them are of today's topics."""
+        stored = tuple(stored)
+        try:
+            return tuple([self._decoders[topic].decode(state) for topic, state in stored])
+        except (KeyError, *_BAD_BYTES):
+            return tuple([self.decode(topic, bytes(state)) for topic, state in stored])
+
     def _upcasted(self, topic: str, state: bytes) -> AnyEvent:
         self.secrets(topic)
         payload = msgspec.json.decode(state, type=Payload)

@@ -3,7 +3,8 @@
 import asyncio
 import gc
 import signal
-from collections.abc import Coroutine
+import sys
+from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
 
 from services.failure import TERMINATED
@@ -17,7 +18,8 @@ def run_to_its_end(work: Coroutine[Any, Any, Result]) -> Result:
     _collect_rarely()
     before = signal.getsignal(signal.SIGTERM)
     try:
-        return asyncio.run(_until_terminated(work))
+        with asyncio.Runner(loop_factory=_loop_factory()) as runner:
+            return runner.run(_until_terminated(work))
     finally:
         signal.signal(signal.SIGTERM, before or signal.SIG_DFL)
 
@@ -30,6 +32,15 @@ def _collect_rarely() -> None:
     """
     gc.freeze()
     gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
+
+
+def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
+    """What makes the event loop: uvloop, which takes less of a server's time, where there is one for the system."""
+    if sys.platform == "win32":
+        return None
+    import uvloop  # noqa: PLC0415 - it is not there on every system
+
+    return uvloop.new_event_loop
 
 
 async def _until_terminated(work: Coroutine[Any, Any, Result]) -> Result:

@@ -39,8 +39,8 @@ Connect: TypeAlias = "Callable[[], Awaitable[Connection]]"
 
 STREAMS_KNOWN_MAX = 10_000
 _LATE_SECONDS = 0.0003
-_GATHERED_MIN = 16
-_GATHER_SECONDS = 0.008
+_GATHERED_MIN = 24
+_GATHER_SECONDS = 0.012
 CLOSE_SECONDS_MAX = 5.0
 
 

@@ -5,6 +5,7 @@ What they hold is final: nothing of it is worked out again when a replay is read
 state needs nothing but them.
 """
 
+from struct import Struct
 from typing import NamedTuple
 
 import msgspec
@@ -17,6 +18,7 @@ from infra.evidence import DIGEST_LENGTH
 from infra.upcasting import TOPICS
 
 _NO_DIGEST = bytes(DIGEST_LENGTH)
+_DIGESTS = Struct(f"{DIGEST_LENGTH}s")
 _ENCODER = msgspec.json.Encoder()
 _EVENTS = msgspec.json.Decoder(list[tuple[str, msgspec.Raw]])
 _ODDS = msgspec.json.Decoder(tuple[tuple[tuple[float | None, ...], float] | None, ...])
@@ -45,13 +47,12 @@ def decode_replay(game_id: str, stored: StoredSteps) -> Replay:
         odds = _ODDS.decode(stored.odds)
     except msgspec.DecodeError as error:
         raise Malformed(what="stored replay", problem=str(error)) from None
-    starts = range(0, len(stored.digests), DIGEST_LENGTH)
-    digests = (stored.digests[start : start + DIGEST_LENGTH] for start in starts)
+    digests = (digest for (digest,) in _DIGESTS.iter_unpack(stored.digests))
     return Replay(
         game_id,
         decode_events(stored.events),
-        tuple(digest if digest != _NO_DIGEST else None for digest in digests),
-        tuple(one and Odds(*one) for one in odds),
+        tuple([digest if digest != _NO_DIGEST else None for digest in digests]),
+        tuple([one and Odds(*one) for one in odds]),
     )
 
 
@@ -61,4 +62,4 @@ def decode_events(stored: bytes) -> tuple[AnyEvent, ...]:
         written = _EVENTS.decode(stored)
     except msgspec.DecodeError as error:
         raise Malformed(what="stored replay", problem=str(error)) from None
-    return tuple([TOPICS.decode(topic, fields) for topic, fields in written])
+    return TOPICS.decode_all(written)

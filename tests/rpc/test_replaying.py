@@ -346,6 +346,7 @@ def test_who_has_no_token_sees_what_a_spectator_sees() -> None:
         game_id, _ = await played(server, "single-hand", 2)
         await projected(server.running, private_id)
         await projected(server.running, game_id)
+        await server.running.logbook.caught_up(10)  # Until then steps tell less about proofs.
         nobody, eve = server.stranger, await server.player("Eve")
         for reader in (nobody, eve):
             for method in ("GetRecord", "ListSteps", "GetStep"):
