@@ -30,6 +30,7 @@ bench: $(VENV)/dev.stamp ## Measure what a command, a game and an append cost.
 	$(BIN)/python -m tests.benchmarks.store || status=$$?; \
 	$(BIN)/python -m tests.benchmarks.rpc || status=$$?; \
 	$(BIN)/python -m tests.benchmarks.audit || status=$$?; \
+	$(BIN)/python -m tests.benchmarks.reading || status=$$?; \
 	exit $$status
 
 chaos: $(VENV)/dev.stamp ## Kill the store again and again and look for anything lost, doubled or out of order.
