@@ -5,10 +5,12 @@ import os
 import re
 import shlex
 import shutil
+import signal
 import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import grpc
@@ -84,15 +86,19 @@ def test_a_documented_session_works(page: Path) -> None:
         (Path(folder) / "examples").symlink_to(ROOT / "examples")
         log = Path(folder) / "session.log"
         with log.open("wb") as output:
-            session = subprocess.run(
+            session = subprocess.Popen(
                 ["/bin/sh", "-eu", "-c", script],
                 cwd=folder,
                 env={**os.environ, "HOME": folder, "LIARSDICE_SERVER": server},
                 stdout=output,
                 stderr=output,
-                check=False,
-                timeout=120,
+                start_new_session=True,
             )
+            try:
+                session.wait(120)
+            finally:
+                with suppress(ProcessLookupError):  # What has failed may have left its server behind.
+                    os.killpg(session.pid, signal.SIGKILL if session.returncode else signal.SIGTERM)
 
         assert session.returncode == 0, log.read_text()
         assert "liarsdice serve" not in script or "going down" in (Path(folder) / "server.log").read_text()
