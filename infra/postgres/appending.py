@@ -39,8 +39,9 @@ Connect: TypeAlias = "Callable[[], Awaitable[Connection]]"
 
 STREAMS_KNOWN_MAX = 10_000
 _LATE_SECONDS = 0.0003
-_GATHERED_MIN = 24
-_GATHER_SECONDS = 0.012
+_GATHERED_MIN = 40
+_GATHER_SECONDS_MAX = 0.024
+_LOOK_SECONDS = 0.006
 CLOSE_SECONDS_MAX = 5.0
 
 
@@ -199,11 +200,16 @@ class LaneWriter:
     async def _gather(self) -> None:
         """Where the event loop has more to do than it can, let a few more appends come before the next commit.
 
-        That it has shows in how late this task is; then a commit for each append would only take more of its time.
+        That it has shows in how late this task is; then a commit for each append would only take more of its time. If none
+        has come for a moment, those who append wait for this very commit, and there is nothing to wait for.
         """
-        late = time.monotonic() - self._first_waits_since
-        if late > _LATE_SECONDS and len(self._waiting) < _GATHERED_MIN:
-            await asyncio.sleep(_GATHER_SECONDS)
+        now = time.monotonic()
+        if now - self._first_waits_since <= _LATE_SECONDS:
+            return
+        seen, until = 0, now + _GATHER_SECONDS_MAX
+        while seen < len(self._waiting) < _GATHERED_MIN and time.monotonic() < until:
+            seen = len(self._waiting)
+            await asyncio.sleep(_LOOK_SECONDS)
 
     def _next_batch(self) -> list[_Waiting]:
         """As many as may be written together; of those that share a stream or a request only the first."""
