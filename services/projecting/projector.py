@@ -27,7 +27,7 @@ from infra.postgres.queries import query
 from services.projecting.projection import Projection
 from services.projecting.writing import Work, replace_rows
 
-BATCH_EVENTS_MAX = 5_000
+BATCH_EVENTS_MAX = 10_000
 SETTLE_BEHIND_MAX = BATCH_EVENTS_MAX
 """A lane that is further behind is waited for before anything is settled that follows from games of all lanes."""
 POLL_SECONDS = 1.0

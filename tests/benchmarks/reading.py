@@ -105,6 +105,7 @@ class Side:
         self.shares: list[float] = []
         self.replays: list[float] = []
         self.selects: list[float] = []
+        self.views: list[float] = []
 
     @classmethod
     async def open(cls, url: str) -> "Side":
@@ -140,7 +141,7 @@ class Side:
         self.shares.append(bare / ours)
 
     async def replay(self, game_id: str) -> None:
-        """One game, as its bare rows and as a replay with the view at its end."""
+        """One game, as its bare rows and as a replay with all its steps; and then the view at its end."""
         began = time.perf_counter()
         rows = await self.pool.fetch(
             "SELECT originator_version, topic, state FROM lane_0.stored_events WHERE originator_id = $1 ORDER BY 1",
@@ -148,10 +149,13 @@ class Side:
         )
         self.selects.append(time.perf_counter() - began)
         began = time.perf_counter()
-        replayed = await self.archive.replay(game_id, Sight(NOBODY, time.time_ns() // 1_000_000))
-        assert replayed.replay.view_at(len(rows), 0) is not None
+        replay = (await self.archive.replay(game_id, Sight(NOBODY, time.time_ns() // 1_000_000))).replay
+        steps = replay.steps
         self.replays.append(time.perf_counter() - began)
-        assert len(replayed.replay.steps) == len(rows)
+        assert len(steps) == len(rows)
+        began = time.perf_counter()
+        assert replay.view_at(len(rows), 0) is not None
+        self.views.append(time.perf_counter() - began)
 
 
 def long_game() -> list[StoredEvent]:
@@ -196,7 +200,10 @@ def _told(console: Console, few: Side, many: Side) -> list[str]:
     console.print(table)
     growth = middle(one / other for one, other in zip(many.rates, few.rates, strict=True))
     slower = middle(many.replays) / middle(few.replays)
-    console.print(f"with {MANY:,} games: {growth:.2f} of the rate, and a replay takes {slower:.2f} of the time")
+    console.print(
+        f"with {MANY:,} games: {growth:.2f} of the rate, and a replay takes {slower:.2f} of the time; the view at its last "
+        f"step takes {middle(many.views) / middle(many.selects):.2f}x the SELECT more"
+    )
     missed = [
         f"only {rate:,.0f} events/s are taken in" for rate in (middle(few.rates), middle(many.rates)) if rate < RATE_MIN
     ]
@@ -248,10 +255,12 @@ async def lagging(console: Console, side: Side) -> list[str]:
     projector = subprocess.Popen(  # noqa: ASYNC220 - nothing else is to be done while it starts
         [sys.executable, "-m", "services.cli", "projector"],
         env=environment,
-        stdout=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
     )
+    assert projector.stdout is not None
     try:
+        await asyncio.to_thread(projector.stdout.readline)  # It says that it has begun.
         while any(one.lag for one in await status_of(side.pool)):  # noqa: ASYNC110 - another process is waited for
             await asyncio.sleep(0.05)
         lags = await _lags(side)
