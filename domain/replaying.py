@@ -147,13 +147,11 @@ class _Cups:
         faces = self._rules.of_round(palafico=self._palafico).counting_faces(self._bid.face)
         needed = self._bid.quantity - sum(map(self._shown.count, faces))
         dice, count = sum(self._counts), len(faces)
-        return Odds(
-            tuple(
-                _chance(needed - sum(map(hand.count, faces)), dice - own, count) if own and hand is not None else None
-                for own, hand in zip(self._counts, self._hidden, strict=True)
-            ),
-            _chance(needed, dice, count),
-        )
+        seats = [
+            _chance(needed - sum(map(hand.count, faces)), dice - own, count) if own and hand is not None else None
+            for own, hand in zip(self._counts, self._hidden, strict=True)
+        ]
+        return Odds(tuple(seats), _chance(needed, dice, count))
 
 
 @lru_cache(maxsize=65_536)

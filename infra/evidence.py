@@ -116,6 +116,13 @@ def split_evidence(state: bytes) -> tuple[bytes, Evidence]:
     return rest + b"}", Evidence(commitment=committed_to, sealed=sealed, signed=signed, digest=digest)
 
 
+def split_digest(state: bytes) -> tuple[bytes, bytes] | None:
+    """The public JSON object and the digest of a state with nothing else beside it, as most have it; None for all others."""
+    if state[-_DIGEST_PLACE - 1 : -_DIGEST_PLACE].isdigit() and state[-_DIGEST_PLACE:_DIGEST_TEXT] == _DIGEST:
+        return state[:-_DIGEST_PLACE] + b"}", _decoded(state[_DIGEST_TEXT:-2], DIGEST_LENGTH)
+    return None
+
+
 def is_spelled_rightly(state: bytes) -> bool:
     """Whether a stored state is written as we write it, so that nothing in it is outside of its digest."""
     return with_evidence(*split_evidence(state)) == state

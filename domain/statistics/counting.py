@@ -28,6 +28,8 @@ from domain.statistics.chances import square
 from domain.statistics.cups import Cups
 from domain.statistics.facts import CALIBRATION_BINS, ONE, TIME_BINS, TIME_MAX, SeatFacts
 
+_SQUARES = {name: f"{name}_squares" for name in ("regret", "risk", "gain", "brier")}
+
 
 def facts_of(events: Sequence[AnyEvent], copied: int = 0) -> tuple[SeatFacts, ...]:
     """The facts of each seat; of a practice game, so many events at the beginning are copies and don't count."""
@@ -60,8 +62,9 @@ class _Tally:
 
     def add(self, name: str, value: int) -> None:
         """Add a number in billionths, and its square."""
-        self.sums[name] += value
-        self.sums[f"{name}_squares"] += square(value)
+        if value:
+            self.sums[name] += value
+            self.sums[_SQUARES[name]] += square(value)
 
 
 class _Counting:

@@ -18,7 +18,7 @@ from infra.postgres.queries import query
 from services.projecting.loading import Streams, games_of, streams_of
 from services.projecting.projection import Projection
 
-_GAMES_AT_ONCE = 8
+_GAMES_AT_ONCE = 12
 
 Place = tuple[str, str]
 """A schema and a table of it."""
@@ -81,7 +81,8 @@ async def _rows(works: Sequence[Work], game_ids: Sequence[str], streams: Streams
         for projection, generation in works:
             for table, of_game in projection.rows(game).items():
                 rows[generation.schema, table] += of_game
-        await asyncio.sleep(0)  # The database goes on, and a process that also serves games lets them have their turn.
+            # What the database has answered is taken up, and a process that also serves games lets them have their turn.
+            await asyncio.sleep(0)
     return rows
 
 
