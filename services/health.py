@@ -5,10 +5,10 @@ The paths are the same for every service. What stands here serves those that hav
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from http import HTTPStatus
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import msgspec
 
@@ -24,11 +24,15 @@ _LOG = logging.getLogger(__name__)
 
 Problem: TypeAlias = "Callable[[], Awaitable[str | None]]"
 """Asks what keeps a process from being ready; None if nothing does. It is told to everybody, so it names no secret."""
-Answer: TypeAlias = "tuple[HTTPStatus, dict[str, Any]]"
+Told: TypeAlias = "Callable[[], Awaitable[bytes]]"
+Pages: TypeAlias = "Mapping[str, tuple[str, Told]]"
+"""What else is told, by path: its media type, and what asks for it."""
+Answer: TypeAlias = "tuple[HTTPStatus, str, bytes]"
+_JSON = "application/json"
 
 
 @asynccontextmanager
-async def telling_health(address: str, problem: Problem) -> AsyncIterator[str]:
+async def telling_health(address: str, problem: Problem, pages: Pages) -> AsyncIterator[str]:
     """Tell how the process is until the block ends; gives the address with the port that was taken."""
     host, port = host_and_port(address)
 
@@ -36,7 +40,7 @@ async def telling_health(address: str, problem: Problem) -> AsyncIterator[str]:
         # Whoever asks nonsense, says nothing or hangs up gets no answer, and the process has no trouble from it.
         with suppress(OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
             async with asyncio.timeout(_SECONDS_MAX):
-                writer.write(await _answered(await reader.readuntil(b"\r\n\r\n"), problem))
+                writer.write(await _answered(await reader.readuntil(b"\r\n\r\n"), problem, pages))
                 await writer.drain()
         writer.close()
 
@@ -48,13 +52,17 @@ async def telling_health(address: str, problem: Problem) -> AsyncIterator[str]:
         yield f"{host}:{server.sockets[0].getsockname()[1]}"
 
 
-async def _answered(head: bytes, problem: Problem) -> bytes:
+async def _answered(head: bytes, problem: Problem, pages: Pages) -> bytes:
     method, _, rest = head.decode("latin-1").partition(" ")
-    status, content = await _looked_up(method, rest.partition(" ")[0].partition("?")[0], problem)
-    body = msgspec.json.encode(content)
+    path = rest.partition(" ")[0].partition("?")[0]
+    try:
+        status, media_type, body = await _looked_up(method, path, problem, pages)
+    except Exception as error:  # noqa: BLE001 - who can't tell that it is ready is not
+        _LOG.warning("how the process is could not be told (%s)", type(error).__name__)
+        status, media_type, body = _not_ready("it can't be told")
     lines = (
         f"HTTP/1.1 {status.value} {status.phrase}",
-        "Content-Type: application/json",
+        f"Content-Type: {media_type}",
         f"Content-Length: {len(body)}",
         "Cache-Control: no-store",
         "Connection: close",
@@ -62,18 +70,23 @@ async def _answered(head: bytes, problem: Problem) -> bytes:
     return "\r\n".join(lines).encode() + b"\r\n\r\n" + (b"" if method == "HEAD" else body)
 
 
-async def _looked_up(method: str, path: str, problem: Problem) -> Answer:
-    if path not in (LIVE_PATH, READY_PATH):
-        return HTTPStatus.NOT_FOUND, {"status": "not found"}
+async def _looked_up(method: str, path: str, problem: Problem, pages: Pages) -> Answer:
+    if path not in (LIVE_PATH, READY_PATH, *pages):
+        return _said(HTTPStatus.NOT_FOUND, status="not found")
     if method not in ("GET", "HEAD"):
-        return HTTPStatus.METHOD_NOT_ALLOWED, {"status": "not allowed"}
+        return _said(HTTPStatus.METHOD_NOT_ALLOWED, status="not allowed")
+    if path in pages:
+        media_type, told = pages[path]
+        return HTTPStatus.OK, media_type, await told()
     if path == LIVE_PATH:
-        return HTTPStatus.OK, {"status": "live"}
-    try:
-        found = await problem()
-    except Exception as error:  # noqa: BLE001 - who can't tell that it is ready is not
-        _LOG.warning("whether the process is ready could not be told (%s)", type(error).__name__)
-        found = "it can't be told"
-    if found is not None:
-        return HTTPStatus.SERVICE_UNAVAILABLE, {"status": "not ready", "problem": found}
-    return HTTPStatus.OK, {"status": "ready"}
+        return _said(HTTPStatus.OK, status="live")
+    found = await problem()
+    return _said(HTTPStatus.OK, status="ready") if found is None else _not_ready(found)
+
+
+def _not_ready(problem: str) -> Answer:
+    return _said(HTTPStatus.SERVICE_UNAVAILABLE, status="not ready", problem=problem)
+
+
+def _said(code: HTTPStatus, /, **content: str) -> Answer:
+    return code, _JSON, msgspec.json.encode(content)

@@ -8,6 +8,9 @@ import signal
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
+from typing import Any
+
+import asyncpg
 
 from infra.postgres.connecting import PASSING, open_pool
 from services.bootstrap import (
@@ -18,9 +21,10 @@ from services.bootstrap import (
     open_database,
 )
 from services.database_address import DATABASE_VARIABLE
-from services.health import READY_PATH, Problem, telling_health
+from services.health import READY_PATH, telling_health
+from services.projecting.measuring import MEDIA_TYPE, METRICS_PATH, ModelMetrics
 from services.projecting.running import projecting
-from services.projecting.status import problem_of_models
+from services.projecting.status import problem_of_models, status_of
 from services.running import run_to_its_end
 from services.subcommands import Subcommands
 
@@ -58,10 +62,12 @@ async def _project(directory: Path, listen: str) -> int:
     async with open_database(directory) as url:
         if not os.environ.get(DATABASE_VARIABLE):
             await migrate_database(url)  # A store of our own; one that others use too is theirs to migrate.
-        lanes = await lanes_of_database(url, _ROLE)
+        lanes, metrics = await lanes_of_database(url, _ROLE), ModelMetrics()
         async with (
-            _looking(url) as problem,
-            telling_health(listen, problem) as address,
+            _looking(url) as pool,
+            telling_health(
+                listen, lambda: problem_of_models(pool), {METRICS_PATH: (MEDIA_TYPE, lambda: _measured(metrics, pool))}
+            ) as address,
             projecting(url, lanes),
         ):
             stopped = asyncio.Event()
@@ -74,11 +80,15 @@ async def _project(directory: Path, listen: str) -> int:
 
 
 @asynccontextmanager
-async def _looking(url: str) -> AsyncIterator[Problem]:
-    """Looks into the database, over a connection of its own, for what keeps a projector from its work."""
+async def _looking(url: str) -> "AsyncIterator[asyncpg.Pool[Any]]":
+    """A connection of its own, to look into the database for how the projector does."""
     pool = await open_pool(url, _ROLE, size_max=1)
     try:
-        yield lambda: problem_of_models(pool)
+        yield pool
     finally:
         with suppress(*PASSING):
             await pool.close()
+
+
+async def _measured(metrics: ModelMetrics, pool: "asyncpg.Pool[Any]") -> bytes:
+    return metrics.written(await status_of(pool))

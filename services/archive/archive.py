@@ -106,7 +106,9 @@ class Archive:
     async def game(self, game_id: str, sight: Sight) -> GameListing:
         """One game as lists show it."""
         stored = await self.pool.fetchval(query("find_listing"), _checked(game_id))
-        listing = (await self._read(game_id)).listing if stored is None else _LISTINGS.decode(stored)
+        listing = None if stored is None else _LISTINGS.decode(stored)
+        if listing is None or listing.ended_at is None:  # The list may be behind; one game is told as it is.
+            listing = (await self._read(game_id)).listing
         sight.check(Protection.of(listing))
         return sight.listed(listing)
 

@@ -13,13 +13,14 @@ from typing import Any
 
 from litestar.exceptions import LitestarException
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, disable_created_metrics
-from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
 from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamily, Metric
 
 from services.http.delivering import App, Message, Receive, Send
+from services.projecting import measuring
+from services.projecting.measuring import ModelMetrics
 from services.projecting.status import ModelStatus
 
-MEDIA_TYPE = CONTENT_TYPE_LATEST.removesuffix("; charset=utf-8")
+MEDIA_TYPE = measuring.MEDIA_TYPE.removesuffix("; charset=utf-8")
 SEND_SECONDS_MAX = 60.0
 """Who takes nothing for so long is let go."""
 NO_ROUTE = "none"
@@ -66,18 +67,7 @@ class Metrics:
         self.streams = Gauge(
             "liarsdice_http_streams_open", "Streams of events that are open.", ("kind",), registry=self._registry
         )
-        self._lag = Gauge(
-            "liarsdice_model_lag_events",
-            "How many events a read model has not taken in yet.",
-            ("model", "state"),
-            registry=self._registry,
-        )
-        self._faults = Gauge(
-            "liarsdice_model_faults",
-            "In how many lanes a read model has stopped before an event.",
-            ("model", "state"),
-            registry=self._registry,
-        )
+        self._models = ModelMetrics(self._registry)
 
     @contextmanager
     def stream(self, kind: str) -> Iterator[None]:
@@ -87,13 +77,7 @@ class Metrics:
 
     def written(self, models: tuple[ModelStatus, ...]) -> bytes:
         """All metrics, as Prometheus reads them, with how the read models stand now."""
-        for gauge in (self._lag, self._faults):
-            gauge.clear()
-        for one in models:
-            if one.state != "retired":
-                self._lag.labels(one.name, one.state).inc(one.lag)
-                self._faults.labels(one.name, one.state).inc(one.fault is not None)
-        return generate_latest(self._registry)
+        return self._models.written(models)
 
 
 class Measured:

@@ -15,9 +15,9 @@ from services.http import measuring
 from services.http.answers import HealthAnswer
 from services.http.library import Library, Shelf
 from services.http.responding import unvarying
+from services.projecting.measuring import METRICS_PATH
 from services.projecting.status import LOOK_SECONDS_MAX, ModelStatus, status_of
 
-METRICS_PATH = "/metrics"
 _TAGS = ["operations"]
 _NOT_KEPT = {"Cache-Control": "no-store"}
 _LOG = logging.getLogger(__name__)

@@ -15,7 +15,7 @@ from domain.views import view, view_of_all
 from services.http.events import typed
 from services.verifier import verify
 from services.wire import event_of, view_of
-from tests.http.readers import API, Site, on_site
+from tests.http.readers import API, HTTP_SETTINGS, Site, on_site
 from tests.infra.postgres.databases import new_database
 from tests.servers import projected
 
@@ -41,6 +41,22 @@ def test_a_page_after_the_other_leads_through_all_games_exactly_once_newest_firs
             assert found == games[::-1]
 
     on_site(story, url=new_database())
+
+
+def test_a_single_game_is_told_as_it_is_also_where_the_list_is_behind() -> None:
+    async def story(site: Site) -> None:
+        ann, bob = await site.server.players(2)
+        game_id = await site.server.bidding([ann, bob])
+        assert (await site.read(f"/games/{game_id}"))["result"] == "running"
+        await ann.ask("Forfeit", game_id=game_id)
+
+        told = await site.read(f"/games/{game_id}")
+
+        assert told["result"] == "ended"
+        assert told["winner"] == 1
+        assert not (await site.read("/games"))["games"]
+
+    on_site(story, url=new_database(), settings=replace(HTTP_SETTINGS, projects=False))
 
 
 def test_games_are_found_by_player_book_result_time_and_practice() -> None:

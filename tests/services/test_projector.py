@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -20,6 +21,7 @@ from infra.postgres.embedded import EmbeddedPostgres
 from infra.postgres.migrating import migrate
 from infra.postgres.store import EventStore
 from services.health import LIVE_PATH, READY_PATH
+from services.projecting.measuring import METRICS_PATH
 from tests.auditing.stored_games import games, store_games
 from tests.infra.postgres.databases import empty_database, folder_for_a_server, login, new_database, on_connection
 from tests.servers import ServerProcess
@@ -122,6 +124,10 @@ def test_a_model_that_has_stopped_before_an_event_makes_a_projector_not_ready() 
         assert told["problem"].startswith("the model ")
         assert told["problem"].endswith(" has stopped before position 1 of lane 0")
         assert httpx.get(address + LIVE_PATH).status_code == 200
+        measured = httpx.get(address + METRICS_PATH)
+        assert measured.headers["content-type"].startswith("text/plain; version=")
+        assert re.search(r'^liarsdice_model_faults{model="\w+",state="live"} 1\.0$', measured.text, re.MULTILINE)
+        assert 'liarsdice_model_lag_events{model="history",state="live"}' in measured.text
 
 
 def test_a_projector_outlives_its_database_and_is_not_ready_meanwhile() -> None:
@@ -135,6 +141,7 @@ def test_a_projector_outlives_its_database_and_is_not_ready_meanwhile() -> None:
                 postgres.stop()
                 told = until_it_answers(address, 503)
                 assert told == {"status": "not ready", "problem": "the database can't be used"}
+                assert httpx.get(address + METRICS_PATH).status_code == 503
                 assert httpx.get(address + LIVE_PATH).status_code == 200
 
                 postgres.start()
