@@ -93,7 +93,6 @@ class Table(Moves):
             version=version,
             seat=seat,
             strategy=strategy,
-            invitation_code=self._code,
         )
         game = game_of((await self._line.ask(self._line.games.ForkGame, request)).game)
         return Table(self._line, self._seats, game.view.game_id, game.invitation_code)

@@ -48,8 +48,6 @@ class WantedPractice(Value, frozen=True, kw_only=True):
     version: int
     seat: int
     strategy: str = ""
-    code: str = ""
-    """The invitation code of the past game's table, if it is private."""
 
 
 class Sitter(Value, frozen=True):

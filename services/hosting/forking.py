@@ -10,11 +10,12 @@ from collections.abc import Iterator, Sequence
 from domain.deciding.checks import in_play
 from domain.events import AnyEvent
 from domain.forking import Substitute, forked, next_wait, seats_of_joined
-from domain.refusals import RequestIdReused
-from domain.state import Ended
+from domain.refusals import NoSuchGame, RequestIdReused
 from domain.values import Value
 from services.application import Executed
+from services.archive.listing import listing_of
 from services.archive.refusals import NoSuchStep
+from services.archive.sight import Protection, Sight
 from services.hosting.asked import Asked, Caller, WantedPractice
 from services.hosting.bot_names import free_name, new_bot_id
 from services.hosting.events import TableOpened
@@ -45,11 +46,15 @@ async def fork(host: GameHost, asked: Asked, wanted: WantedPractice) -> Executed
 
 async def _past(host: GameHost, caller: Caller, wanted: WantedPractice) -> _Past:
     """The past of a game that is over, as far as the caller knows, up to where it next waits for somebody."""
-    table, ended, _, viewer = await host.visible(wanted.game_id, caller, wanted.code)
-    delay = table.opened.spectator_delay_seconds * 1_000 if viewer is None else 0
-    if not isinstance(ended, Ended) or host.now() < ended.since + delay:
-        raise GameStillRunning(game_id=wanted.game_id)
+    table = await host.tables.load(wanted.game_id)
     events = await host.games.events(wanted.game_id)
+    if not events:
+        raise NoSuchGame
+    # Whoever can't look back at a game can't go on from it: an invitation is for the table, not for its past.
+    sight, game = Sight(caller, host.now()), Protection.of(listing_of(events, table.opened))
+    sight.check(game)
+    if not sight.sees_end(game):
+        raise GameStillRunning(game_id=wanted.game_id)
     if not 1 <= wanted.version <= len(events):
         raise NoSuchStep(game_id=wanted.game_id, step=wanted.version, last=len(events))
     found = next_wait(events, wanted.version)

@@ -80,7 +80,6 @@ def practice_of_request(request: game_service_pb2.ForkGameRequest) -> WantedPrac
         version=request.version,
         seat=request.seat,
         strategy=request.strategy,
-        code=request.invitation_code,
     )
 
 

@@ -177,12 +177,16 @@ def test_a_private_game_is_forked_by_those_who_may_see_it_and_its_fork_is_privat
     async def story(server: Server) -> None:
         ann, game_id = await played(server, private=True)
         eve, dan = await server.player("Eve"), await server.player("Dan")
+        auditor, admin = [await server.player(scope, ("player", scope)) for scope in ("auditor", "admin")]
         code = (await ann.ask("GetGame", game_id=game_id)).game.invitation_code
         wanted: dict[str, Any] = {"game_id": game_id, "version": 9, "seat": 1}
 
-        for wrong in ("", "wrong"):
-            assert (await refusal(eve.ask("ForkGame", **wanted, invitation_code=wrong))).reason == "INVITATION_WRONG"
-        forks = [await ann.ask("ForkGame", **wanted), await eve.ask("ForkGame", **wanted, invitation_code=code)]
+        # The code lets her watch the table, but does not open the past game, neither to look back at nor to go on from.
+        assert (await eve.ask("GetGame", game_id=game_id, invitation_code=code)).game.private
+        for past in (eve.ask("GetStep", game_id=game_id, version=9), eve.ask("ForkGame", **wanted)):
+            told = await refusal(past)
+            assert (told.reason, told.metadata["game_id"]) == ("GAME_PRIVATE", game_id)
+        forks = [await player.ask("ForkGame", **wanted) for player in (ann, auditor, admin)]
 
         for fork in forks:
             assert fork.game.private
@@ -190,6 +194,23 @@ def test_a_private_game_is_forked_by_those_who_may_see_it_and_its_fork_is_privat
             fork_id = fork.game.view.game_id
             assert (await refusal(dan.ask("GetGame", game_id=fork_id))).reason == "INVITATION_WRONG"
             assert fork_id not in {game.game_id for game in (await dan.ask("ListGames", page_size=100)).games}
+
+    on_server(story)
+
+
+def test_the_owner_of_a_private_table_forks_its_game_without_having_had_a_seat() -> None:
+    async def story(server: Server) -> None:
+        owner, ann = await server.player("Dot"), await server.player("Ann")
+        game = (await owner.ask("CreateGame", rulebook="single-hand", private=True, without_seat=True)).game
+        game_id = game.view.game_id
+        await ann.ask("JoinGame", game_id=game_id, invitation_code=game.invitation_code)
+        await owner.ask("AddBot", game_id=game_id)
+        await owner.ask("StartGame", game_id=game_id)
+        await Client(ann, game_id, seed=1).play()
+
+        fork = (await owner.ask("ForkGame", game_id=game_id, version=1, seat=0)).game
+
+        assert (fork.forked_from, fork.view.viewer) == (game_id, 0)
 
     on_server(story)
 

@@ -970,11 +970,12 @@ class ForkGameRequest(_message.Message):
     VERSION_FIELD_NUMBER: _builtins.int
     SEAT_FIELD_NUMBER: _builtins.int
     STRATEGY_FIELD_NUMBER: _builtins.int
-    INVITATION_CODE_FIELD_NUMBER: _builtins.int
     request_id: _builtins.str
     """1 to 64 visible ASCII characters; the same id of the same player gives the same game."""
     game_id: _builtins.str
-    """The past game, which must be over; for spectators of a table with a delay, once they have seen its end."""
+    """The past game, which must be over; for spectators of a table with a delay, once they have seen its end. A private one is for
+    those who sat there, its owner, auditors and admins.
+    """
     version: _builtins.int
     """The step to go on from: the version of the past game after its first so many events, counted from 1. Where that is in the
     middle of what one command did, it is the next step at which the game waits for players.
@@ -983,8 +984,6 @@ class ForkGameRequest(_message.Message):
     """The seat to take, which must have dice at that step."""
     strategy: _builtins.str
     """How the bots play: `cautious`, `calculating` or `bluffing`; calculating if not set."""
-    invitation_code: _builtins.str
-    """The code of a private table, for a caller who did not sit there."""
     def __init__(
         self,
         *,
@@ -993,11 +992,10 @@ class ForkGameRequest(_message.Message):
         version: _builtins.int = ...,
         seat: _builtins.int = ...,
         strategy: _builtins.str = ...,
-        invitation_code: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["game_id", b"game_id", "invitation_code", b"invitation_code", "request_id", b"request_id", "seat", b"seat", "strategy", b"strategy", "version", b"version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["game_id", b"game_id", "request_id", b"request_id", "seat", b"seat", "strategy", b"strategy", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
