@@ -7,6 +7,7 @@ default here.
 from typing import Literal
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from domain.commands import ChainHolder, Kind
 from domain.events import Ante, ForfeitReason, Hand, OpeningRoll
@@ -123,6 +124,10 @@ class GameRecord(Value, frozen=True, kw_only=True):
     places: tuple[tuple[int, ...], ...]
     chips: tuple[int, ...] | None
     abandoned: str | None = None
+    forked_from: str | UnsetType = UNSET
+    """The game that a practice game goes on from; not written at all for other games."""
+    forked_version: int | UnsetType = UNSET
+    """The version of that game up to which this one is a copy of it."""
 
 
 _DECODER = msgspec.json.Decoder(GameRecord)

@@ -3,6 +3,7 @@
 from typing import Any
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from domain.commands import ChainHolder, Kind
 from domain.deciding.gathering import rules_of_table
@@ -30,15 +31,18 @@ class Heading(Value, frozen=True):
     game_id: str
     rules: Rules
     seats: tuple[SeatRecord, ...]
+    forked_from: str | UnsetType = UNSET
+    forked_version: int | UnsetType = UNSET
 
 
 def read_heading(lines: Lines) -> Heading:
     """The head of a game."""
     lines.expect(FIRST_LINE)
     game_id = _game_id(lines.take())
+    fork = _fork(lines.take()) if lines.begins("forked") else (UNSET, UNSET)
     book = _rulebook(lines.take())
     options = _options(lines, book)
-    return Heading(game_id, rules_of(book.id, book.version, options), _seats(lines, book))
+    return Heading(game_id, rules_of(book.id, book.version, options), _seats(lines, book), *fork)
 
 
 def _game_id(words: Words) -> str:
@@ -47,6 +51,14 @@ def _game_id(words: Words) -> str:
             return read_id(game_id, "a game id")
         case _:
             raise Unexpected("a line like `game friday-1`", *words)
+
+
+def _fork(words: Words) -> tuple[str, int]:
+    match words:
+        case ["forked", "from", game_id, ",", "version", version]:
+            return read_id(game_id, "a game id"), read_number(version, "a version", low=1)
+        case _:
+            raise Unexpected("a line like `forked from friday-1, version 12`", *words)
 
 
 def _rulebook(words: Words) -> Rulebook:

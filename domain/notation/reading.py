@@ -72,6 +72,8 @@ def _game(lines: Lines) -> GameRecord:
         places=places,
         chips=chips,
         abandoned=abandoned,
+        forked_from=heading.forked_from,
+        forked_version=heading.forked_version,
     )
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 import msgspec
+from msgspec import UNSET
 
 from domain.notation import phrases
 from domain.notation.reading import read_game
@@ -49,6 +50,8 @@ def _heading(record: GameRecord, rules: Rules) -> Iterator[str]:
     yield phrases.FIRST_LINE
     yield phrases.legend(rules)
     yield f"game {record.game_id}"
+    if record.forked_from is not UNSET:
+        yield f"forked from {record.forked_from}, version {record.forked_version}"
     yield f"rulebook {record.rulebook}, version {record.rulebook_version}"
     for field in msgspec.structs.fields(record.options):
         yield phrases.option(record.options, field.name)

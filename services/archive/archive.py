@@ -13,8 +13,6 @@ import msgspec
 from eventsourcing.persistence import StoredEvent
 
 from domain.naming import is_id
-from domain.record import encode_record
-from domain.recording import record_of
 from domain.refusals import NoSuchGame
 from domain.replaying import Replay, Step, replay_of
 from domain.values import Value
@@ -23,7 +21,7 @@ from infra.mapping import EventMapper, EventTranscoder
 from infra.postgres.connecting import PASSING, open_pool
 from infra.postgres.lanes import lane_name, lane_of
 from infra.postgres.queries import query
-from services.archive.listing import GameListing, Outcome, listing_of
+from services.archive.listing import GameListing, Outcome, listing_of, recorded
 from services.archive.sight import Protection, Sight
 from services.archive.steps import StoredSteps, decode_replay
 from services.hosting.asked import NOBODY
@@ -120,7 +118,7 @@ class Archive:
         stored = await self._read(game_id)
         game = Protection.of(stored.listing)
         sight.check(game)
-        json = encode_record(record_of(sight.events(stored.events, stored.listing)))
+        json = recorded(sight.events(stored.events, stored.listing), stored.listing)
         return Record(json, sight.sees_end(game), game.is_public(sight.now))
 
     async def replay(self, game_id: str, sight: Sight) -> Replayed:

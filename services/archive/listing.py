@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import Literal
 
+from msgspec.structs import replace
+
 from domain.commands import Kind
 from domain.events import (
     AnyEvent,
@@ -14,6 +16,8 @@ from domain.events import (
     PlayerLeft,
     RoundEnded,
 )
+from domain.record import encode_record
+from domain.recording import record_of
 from domain.values import Value
 from services.hosting.events import TableOpened
 
@@ -100,6 +104,14 @@ def listing_of(events: Sequence[AnyEvent], opened: TableOpened | None) -> GameLi
         forked_from=None if opened is None else opened.forked_from,
         forked_version=None if opened is None else opened.forked_version,
     )
+
+
+def recorded(events: Sequence[AnyEvent], listing: GameListing) -> bytes:
+    """The record of a game as it is kept and given out; only a practice game's says what it goes on from."""
+    record = record_of(events)
+    if listing.forked_from is not None and listing.forked_version is not None:
+        record = replace(record, forked_from=listing.forked_from, forked_version=listing.forked_version)
+    return encode_record(record)
 
 
 def _result(last: AnyEvent, started: int | None) -> Outcome:

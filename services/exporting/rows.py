@@ -71,6 +71,8 @@ class Row(Struct, frozen=True, kw_only=True):
     rerolled: int | None = None
     became: Hand | None = None
     forfeit_reason: str | None = None
+    forked_from: str | None
+    forked_version: int | None
 
 
 COLUMNS = Row.__struct_fields__
@@ -101,6 +103,8 @@ def _game(record: GameRecord) -> dict[str, Any]:
         "players": len(record.seats),
         "result": ended if record.abandoned is None else "abandoned",
         "winner": record.winner,
+        "forked_from": record.forked_from or None,
+        "forked_version": record.forked_version or None,
     }
 
 

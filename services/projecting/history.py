@@ -1,8 +1,7 @@
 """The hand history: the record of every game that is over."""
 
-from domain.record import encode_record
-from domain.recording import record_of
 from infra.postgres.generations import Model
+from services.archive.listing import recorded
 from services.projecting.projection import Projection, Rows, StoredGame
 
 
@@ -28,6 +27,6 @@ class HistoryProjection(Projection):
             listing.practice,
             listing.shown_at,
             list(listing.player_ids),
-            encode_record(record_of(game.events)),
+            recorded(game.events, listing),
         )
         return {"records": [row]}

@@ -6,6 +6,10 @@ import sys
 import time
 from itertools import count
 
+from msgspec import UNSET
+from rich.text import Text
+
+from domain.record import decode_record
 from services.calling import add_server_flags, identified, tls_of
 from services.client import Client, Eyes, PastGame, Refused, ReplayedStep, ReplayEnd, Unreachable
 from services.failure import CommandFailed
@@ -63,7 +67,9 @@ async def _replay(arguments: argparse.Namespace, screen: ReplayScreen) -> None:
     async with Client.connect(arguments.server, token, tls_of(arguments)) as client:
         if arguments.list:
             await _list(client, screen)
-        elif arguments.step is not None:
+            return
+        screen.remark = await _practice(client, arguments.game)
+        if arguments.step is not None:
             await _print_step(client, screen, arguments)
         elif screen.console.is_terminal and sys.stdin is not None and sys.stdin.isatty():
             await _show(client, screen, arguments)
@@ -77,6 +83,15 @@ async def _list(client: Client, screen: ReplayScreen) -> None:
         if next(listed) > _LISTED_MAX:
             break
         screen.console.print(_described(game), soft_wrap=True)
+
+
+async def _practice(client: Client, game_id: str) -> Text | None:
+    """That it is a practice game, if it is one."""
+    record = decode_record((await client.past.record(game_id)).json)
+    if record.forked_from is UNSET:
+        return None
+    past = f"game {record.forked_from} up to its step {record.forked_version}"
+    return Text(f"A practice game, with the dice and bids of {past}.", "bold")
 
 
 async def _print_step(client: Client, screen: ReplayScreen, arguments: argparse.Namespace) -> None:
@@ -101,6 +116,8 @@ async def _print_all(client: Client, screen: ReplayScreen, arguments: argparse.N
     """All steps as lines; only a person has to be given the time to read them."""
     wait = arguments.wait if screen.console.is_terminal else 0.0
     replay = client.past.replay(arguments.game, _eyes(arguments), speed=arguments.speed, wait_seconds_max=wait)
+    if screen.remark is not None:
+        screen.console.print(screen.remark, soft_wrap=True)
     async with replay:
         async for told in replay:
             if isinstance(told, ReplayedStep):

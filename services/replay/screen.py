@@ -20,6 +20,8 @@ class ReplayScreen:
 
     def __init__(self, console: Console) -> None:
         self.console = console
+        self.remark: Text | None = None
+        """What is to be known of the game as a whole."""
 
     def line(self, step: PastStep, view: GameView) -> Text:
         """A step on one line: its number, what happened, and the odds."""
@@ -32,6 +34,8 @@ class ReplayScreen:
         teller = self._teller(view)
         number = f", round {view.round.number}" if view.round is not None else ""
         yield Text(f"Game {view.game_id}, by {view.rulebook}{number}: {position}", "bold")
+        if self.remark is not None:
+            yield self.remark
         for seat in view.seats:
             yield teller.seat(seat)
         if view.bids:

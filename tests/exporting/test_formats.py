@@ -87,6 +87,22 @@ def test_csv_has_the_rows_of_all_games_in_order() -> None:
     assert tuple(rows[0]) == COLUMNS
 
 
+def test_a_practice_game_is_marked_in_every_format_and_no_other_game_is() -> None:
+    played = simulated()[0]
+    practice = replace(played, game_id="again", forked_from=played.game_id, forked_version=12)
+    records = encoded([played, practice])
+
+    lines = [json.loads(line) for line in exported("ndjson", records).splitlines()]
+    assert [line.get("forked_from") for line in lines] == [None, played.game_id]
+    assert list(lines[1])[-2:] == list(COLUMNS[-2:]) == ["forked_from", "forked_version"]
+    marks = {(row["game_id"], *list(row.values())[-2:]) for row in csv_rows(exported("csv", records))}
+    assert marks == {(played.game_id, "", ""), ("again", played.game_id, "12")}
+    table = import_module("pyarrow.parquet").read_table(BytesIO(exported("parquet", records)))
+    typed = {(row["game_id"], *list(row.values())[-2:]) for row in table.to_pylist()}
+    assert typed == {(played.game_id, None, None), ("again", played.game_id, 12)}
+    assert list(read_games(exported("notation", records).decode())) == [played, practice]
+
+
 def test_csv_of_no_games_is_its_headings() -> None:
     assert exported("csv", []) == ",".join(COLUMNS).encode() + b"\r\n"
 

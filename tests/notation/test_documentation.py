@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from domain.notation import read_game, write_game
 from domain.notation.lines import words_of
@@ -62,6 +63,7 @@ def test_the_lines_that_are_called_wrong_are_refused_as_the_page_says(pair: str)
 
 def test_the_table_has_every_line_that_is_ever_written_and_no_other() -> None:
     texts = [write_game(game(setting, seed)) for setting in SETTINGS for seed in range(10)]
+    texts.append(write_game(replace(game(SETTINGS[0], 0), forked_from="friday-1", forked_version=12)))
     written = {line.split("  # ")[0].strip() for text in texts for line in text.splitlines() if words_of(line)}
     patterns = [pattern(line) for line in GRAMMAR]
 

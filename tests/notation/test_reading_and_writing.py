@@ -1,6 +1,7 @@
 """Games as text: what a text says, and how a record is put into one."""
 
 from collections.abc import Iterable
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -19,6 +20,8 @@ from domain.record import (
     RoundRecord,
     SeatRecord,
     ShowAndRerollAction,
+    decode_record,
+    encode_record,
 )
 from domain.recording import record_of
 from domain.refusals import Malformed
@@ -134,6 +137,39 @@ def test_a_game_written_by_hand_is_read() -> None:
 
 def test_a_game_is_written_so_that_a_player_can_follow_it() -> None:
     assert write_game(RECORD).partition("\n\n")[2] == PLAY_WRITTEN
+
+
+def test_a_practice_game_says_what_it_goes_on_from_and_is_read_back_so() -> None:
+    practice = replace(RECORD, forked_from="thursday.1", forked_version=12)
+
+    assert lines_of(practice)[2:5] == [
+        "game friday-1",
+        "forked from thursday.1, version 12",
+        "rulebook bidding-track, version 1",
+    ]
+    assert read_game(write_game(practice)) == decode_record(encode_record(practice)) == practice
+    assert b"forked" not in encode_record(RECORD)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "forked",
+        "forked from thursday",
+        "forked from a/b, version 1",
+        "forked from a, version 0",
+        "forked from a, version x",
+    ],
+)
+def test_a_practice_game_that_goes_on_from_nowhere_is_not_read(line: str) -> None:
+    with pytest.raises(Malformed, match="line 5: "):
+        read_game(BY_HAND.replace("\nrulebook", f"\n{line}\nrulebook", 1))
+
+
+@pytest.mark.parametrize("half", [{"forked_from": "thursday"}, {"forked_version": 12}])
+def test_a_practice_game_with_half_a_mark_is_not_written(half: dict[str, Any]) -> None:
+    with pytest.raises(Malformed):
+        write_game(replace(RECORD, **half))
 
 
 def test_every_option_is_written() -> None:

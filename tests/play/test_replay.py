@@ -1,5 +1,6 @@
 """`liarsdice replay`, in a terminal and through a pipe, at a real server."""
 
+import asyncio
 import re
 import subprocess
 from collections.abc import Iterator
@@ -8,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from services.cli import main
+from services.client import Client
 from services.replay.keys import Keys
 from tests.play.terminals import ENVIRONMENT, command, terminal
 from tests.servers import SECONDS_MAX, ServerProcess, server_process
@@ -77,6 +79,26 @@ def test_a_single_step_is_printed_as_the_table_that_a_seat_saw(server: ServerPro
     assert "The standing bid holds: Ann" in seen["0"].stdout
     assert "The standing bid holds: Ann" not in seen["1"].stdout
     assert "Nothing has happened yet." in run(server, folder, game_id, "--step", "0").stdout
+
+
+def test_a_practice_game_is_called_one_above_its_steps(server: ServerProcess, played: tuple[Path, str]) -> None:
+    folder, game_id = played
+
+    async def forked() -> str:
+        async with Client.connect(server.address) as client:
+            await client.register("Eve")
+            table = await client.table(game_id).fork(9, 0)
+            await table.forfeit()
+            return table.game_id
+
+    practice = asyncio.run(forked())
+    whole, step = run(server, folder, practice), run(server, folder, practice, "--step", "3")
+
+    assert whole.returncode == step.returncode == 0, whole.stderr + step.stderr
+    said = rf"A practice game, with the dice and bids of game {re.escape(game_id)} up to its step \d+\."
+    assert re.fullmatch(said, whole.stdout.splitlines()[0])
+    assert re.fullmatch(said, step.stdout.splitlines()[1])
+    assert "practice" not in run(server, folder, game_id).stdout
 
 
 def test_past_games_are_listed(server: ServerProcess, played: tuple[Path, str]) -> None:

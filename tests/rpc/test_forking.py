@@ -5,11 +5,13 @@ from typing import Any
 
 import pytest
 from liarsdice.v1 import game_pb2
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from domain.events import AnyEvent, DiceDealt, PlayerJoined, PlayersEliminated
 from domain.evolve import fold
 from domain.forking import next_wait
+from domain.record import decode_record
 from domain.recording import record_of
 from domain.rulebooks import BOOKS
 from domain.views import GameView, view
@@ -401,8 +403,10 @@ def test_a_practice_game_can_be_looked_back_at_and_is_among_past_games_only_for_
         ann, game_id = await played(server)
         step = await first_deal(server, game_id)
         fork_id = (await ann.ask("ForkGame", game_id=game_id, version=step, seat=0)).game.view.game_id
+        running = decode_record((await ann.ask("GetRecord", game_id=fork_id)).record)
         await Client(ann, fork_id, seed=1).play()
         await asyncio.gather(*(projected(server.running, one) for one in (game_id, fork_id)))
+        records = [decode_record((await ann.ask("GetRecord", game_id=one)).record) for one in (game_id, fork_id)]
 
         rated = (await ann.ask("ListPastGames")).games
         everything = (await ann.ask("ListPastGames", filter={"include_practice": True})).games
@@ -415,6 +419,8 @@ def test_a_practice_game_can_be_looked_back_at_and_is_among_past_games_only_for_
             (game_id, "", 0),
             (fork_id, game_id, step),
         }
+        marks = [(record.forked_from, record.forked_version) for record in (*records, running)]
+        assert marks == [(UNSET, UNSET), (game_id, step), (game_id, step)]
         assert now.view.seats[0].hidden == then.view.seats[0].hidden
         assert now.step.event.dice_dealt == then.step.event.dice_dealt
 
