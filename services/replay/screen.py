@@ -1,13 +1,14 @@
 """What is drawn of a step: how the table stood, what had just happened, and how likely the standing bid was."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from rich.console import Console
 from rich.text import Text
 
-from domain.events import AnyEvent, CupsLifted, DiceDealt, DiceRerolled, GameCreated, Hand, PlayerLeft, Rolled
+from domain.events import Hand
 from domain.views import GameView
 from services.client import PastStep
+from services.replay.words import happened
 from services.telling import Teller
 
 _PICTURE_LINES = 5
@@ -27,7 +28,7 @@ class ReplayScreen:
         """A step on one line: its number, what happened, and the odds."""
         teller = self._teller(view)
         odds = "" if step.odds is None else f"   ({_odds(step, teller)})"
-        return Text.assemble(f"{step.version:4}  ", _happened(step.event, teller), odds)
+        return Text.assemble(f"{step.version:4}  ", happened(step.event, teller), odds)
 
     def frame(self, step: PastStep, view: GameView, position: str) -> Iterator[Text]:
         """A step as a table, line by line."""
@@ -41,7 +42,7 @@ class ReplayScreen:
         if view.bids:
             yield teller.bids(view.bids)
         yield from self._cups(view, teller)
-        yield Text.assemble("  ", _happened(step.event, teller))
+        yield Text.assemble("  ", happened(step.event, teller))
         if step.odds is not None:
             yield Text(f"  The standing bid holds: {_odds(step, teller)}.")
 
@@ -59,39 +60,7 @@ class ReplayScreen:
         return Teller(self.console, view.wild_name, [seat.name for seat in view.seats])
 
 
-def _happened(event: AnyEvent, teller: Teller) -> Text:
-    """What an event is in words, on one line."""
-    match event:
-        case GameCreated(rulebook=rulebook):
-            return Text(f"The table is set up, by {rulebook}.")
-        case PlayerLeft(seat=seat):
-            return Text(f"Seat {seat} is given back.")
-        case Rolled(seat=seat):
-            return Text.assemble(teller.name(seat), " rolls.")
-        case DiceDealt(hands=hands):
-            return Text(f"The dice fall{_hands(hands or (), teller)}")
-        case CupsLifted(dice=dice):
-            return Text(f"The cups are lifted{_hands(dice, teller)}")
-        case _:
-            return _told(event, teller)
-
-
-def _told(event: AnyEvent, teller: Teller) -> Text:
-    line = teller.line(event)
-    if line is None:
-        return Text(event.TOPIC.partition(".")[0].replace("-", " ").capitalize() + ".")
-    line = line[len(line.plain) - len(line.plain.lstrip()) :]
-    if isinstance(event, DiceRerolled) and event.hand:
-        line.append(f", which are {teller.faces(event.hand)}")
-    return line
-
-
-def _hands(hands: Sequence[Hand | None], teller: Teller) -> str:
-    known = [f"{teller.names[seat]} {teller.faces(hand)}" for seat, hand in enumerate(hands) if hand]
-    return f": {', '.join(known)}." if known else "."
-
-
 def _odds(step: PastStep, teller: Teller) -> str:
     assert step.odds is not None, "only asked where there are some"
     known = [f"{teller.names[one.seat]} {one.chance:.0%}" for one in step.odds.seats]
-    return ", ".join([*known, f"everybody {step.odds.public:.0%}"])
+    return ", ".join([*known, f"by what is public {step.odds.public:.0%}"])

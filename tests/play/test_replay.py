@@ -59,8 +59,10 @@ def test_through_a_pipe_each_step_is_a_line_with_the_odds_of_the_standing_bid(
     assert lines[-1].endswith("wins the game!")
     assert re.search(r"The dice fall: Ann( [0-9a-z]+){5}\.", own.stdout)
     assert re.search(r"The dice fall: Ann( [0-9a-z]+){5}, \w+( [0-9a-z]+){5}, \w+( [0-9a-z]+){5}\.", everything.stdout)
-    assert re.search(r"\w+ bids \d+ x \w+   \(Ann \d+%, everybody \d+%\)", own.stdout)
-    assert re.search(r"\w+ bids \d+ x \w+   \(Ann \d+%, \w+ \d+%, \w+ \d+%, everybody \d+%\)", everything.stdout)
+    assert re.search(r"\w+ bids \d+ x \w+\.   \(Ann \d+%, by what is public \d+%\)", own.stdout)
+    assert re.search(
+        r"\w+ bids \d+ x \w+\.   \(Ann \d+%, \w+ \d+%, \w+ \d+%, by what is public \d+%\)", everything.stdout
+    )
     assert re.search(r"The cups are lifted: Ann", own.stdout)
     assert len(everything.stdout.splitlines()) == len(lines)
 
@@ -75,7 +77,7 @@ def test_a_single_step_is_printed_as_the_table_that_a_seat_saw(server: ServerPro
         assert printed.returncode == 0, printed.stderr
         assert f"step {number} of {len(lines)}" in printed.stdout
         assert "Bids so far: " in printed.stdout
-        assert re.search(r"The standing bid holds: \w+ \d+%, everybody \d+%\.", printed.stdout)
+        assert re.search(r"The standing bid holds: \w+ \d+%, by what is public \d+%\.", printed.stdout)
     assert "The standing bid holds: Ann" in seen["0"].stdout
     assert "The standing bid holds: Ann" not in seen["1"].stdout
     assert "Nothing has happened yet." in run(server, folder, game_id, "--step", "0").stdout
