@@ -4,12 +4,14 @@ import argparse
 import asyncio
 from typing import get_args
 
+from rich.text import Text
+
 from domain.commands import Kind
 from services.calling import add_server_flags, recognised, tls_of
 from services.client import Client, Refused, Unreachable
 from services.failure import CommandFailed
 from services.statistics.answers import Measure, Played, Span
-from services.statistics.screen import board_table, comparison_table, player_tables
+from services.statistics.screen import board_table, comparison_table, player_tables, print_uncropped
 from services.subcommands import Subcommands, count, moment
 from services.telling import PipedConsole
 
@@ -70,12 +72,11 @@ async def _print(arguments: argparse.Namespace, console: PipedConsole) -> None:
         if player_id is None:
             raise CommandFailed("this server does not know you yet: name a player, or say --leaderboard")
         if arguments.against is not None:
-            console.print(
-                comparison_table(await client.statistics.head_to_head(player_id, arguments.against, _span(arguments)))
-            )
+            compared = await client.statistics.head_to_head(player_id, arguments.against, _span(arguments))
+            print_uncropped(console, comparison_table(compared))
             return
         for table in player_tables(await client.statistics.player(player_id, _span(arguments))):
-            console.print(table)
+            print_uncropped(console, table)
 
 
 async def _print_board(client: Client, arguments: argparse.Namespace, console: PipedConsole) -> None:
@@ -86,7 +87,7 @@ async def _print_board(client: Client, arguments: argparse.Namespace, console: P
         games_min=arguments.games_min,
         size=arguments.size,
     )
-    console.print(board_table(board) if board.entries else "Nobody has played such games yet.")
+    print_uncropped(console, board_table(board) if board.entries else Text("Nobody has played such games yet."))
 
 
 def _span(arguments: argparse.Namespace) -> Span:

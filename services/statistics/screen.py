@@ -3,13 +3,19 @@
 from collections.abc import Iterator
 
 from rich.box import SIMPLE_HEAD
-from rich.table import Table
+from rich.cells import cell_len
+from rich.console import Console, RenderableType
+from rich.table import Column, Table
 from rich.text import Text
 
 from domain.statistics.intervals import Expectation, Mean, Rate
 from services.statistics.answers import HeadToHead, Leaderboard, LeaderboardEntry, PlayerStatistics
 
 _BAR_WIDTH = 20
+_PIPE_WIDTH = 1_000
+_TEXT_WIDTH_MIN = 16
+"""Texts are folded where there is no room, but not to less than this."""
+_BETWEEN = 3
 _MEASURES = {
     "rating": "rating",
     "wins": "games won",
@@ -18,6 +24,16 @@ _MEASURES = {
     "decisions": "best decisions",
     "games": "games",
 }
+
+
+def print_uncropped(console: Console, shown: Table | Text) -> None:
+    """Print a table so that no number and no id loses a part, even where that makes its lines too long for the screen."""
+    if not console.is_terminal:
+        # A program reads it, or a file keeps it: there is no edge to break lines at.
+        console.width = _PIPE_WIDTH
+    elif isinstance(shown, Table):
+        console.width = max(console.width, sum(_width_min(column) + _BETWEEN for column in shown.columns))
+    console.print(shown)
 
 
 def player_tables(numbers: PlayerStatistics) -> Iterator[Table | Text]:
@@ -43,6 +59,9 @@ def board_table(board: Leaderboard) -> Table:
         value, interval = _entry(board, entry)
         of = "" if board.measure in {"rating", "games"} else f"{entry.count:,}"
         table.add_row(str(entry.position), name, _kind(entry.kind), f"{entry.games:,}", value, interval, of)
+    position, player = table.columns[:2]
+    position.no_wrap = True
+    player.no_wrap, player.overflow = False, "fold"
     if board.measure == "rating":
         table.columns[5].header = "±3 sigma"
     return table
@@ -133,6 +152,15 @@ def _table(title: str, *headers: str) -> Table:
     for column in table.columns[1:]:
         column.no_wrap = True
     return table
+
+
+def _width_min(column: Column) -> int:
+    """What a column needs so that it can be read: numbers and intervals all of their width."""
+    return max(_length(cell) for cell in (column.header, *column.cells)) if column.no_wrap else _TEXT_WIDTH_MIN
+
+
+def _length(cell: RenderableType) -> int:
+    return cell.cell_len if isinstance(cell, Text) else cell_len(str(cell))
 
 
 def _add_rate(table: Table, name: str, rate: Rate) -> None:
