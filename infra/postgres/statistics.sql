@@ -91,17 +91,17 @@ CROSS JOIN LATERAL (
 ORDER BY best.mu - 3 * best.sigma DESC, best.player_id
 
 -- rank_by_measure: Players by the measure $1 as everybody may know them at $2, the best first: of kind $3 with at least $4
--- games by rulebook $5 since $6 and until $7, $8 of them after the first $9. What is a rate is ranked by the low end of its
--- interval, so that who was lucky in a few games does not lead.
+-- games by rulebook $5 since $6 and until $7, $8 of them after the first $9, in games of the kind $10. What is a rate is
+-- ranked by the low end of its interval, so that who was lucky in a few games does not lead.
 WITH totals AS (
     SELECT player_id, (array_agg(name ORDER BY ended_at DESC, game_id DESC))[1] AS name, min(kind) AS kind,
         count(*) AS games,
         sum(CASE $1::text WHEN 'wins' THEN (place = 1)::integer WHEN 'challenges' THEN challenges_won
             WHEN 'bids' THEN held WHEN 'decisions' THEN best_decisions ELSE 1 END)::bigint AS hits,
-        sum(CASE $1 WHEN 'challenges' THEN challenges WHEN 'bids' THEN challenged
+        sum(CASE $1 WHEN 'wins' THEN (place IS NOT NULL)::integer WHEN 'challenges' THEN challenges WHEN 'bids' THEN challenged
             WHEN 'decisions' THEN decisions ELSE 1 END)::bigint AS tries
     FROM statistics_v1.seats
-    WHERE played = 'ended' AND NOT private AND shown_at <= $2 AND ($3::text IS NULL OR kind = $3)
+    WHERE played = $10 AND NOT private AND shown_at <= $2 AND ($3::text IS NULL OR kind = $3)
         AND ($5::text IS NULL OR rulebook = $5)
         AND ($6::bigint IS NULL OR ended_at >= $6) AND ($7::bigint IS NULL OR ended_at < $7)
     GROUP BY player_id HAVING count(*) >= $4

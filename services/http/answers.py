@@ -11,7 +11,7 @@ from services.archive.people import Person
 from services.auditing.dispute_reading import Dispute
 from services.auditing.rounds import PlayedRound
 from services.http.events import StepAnswer
-from services.statistics.answers import RatingPoint
+from services.statistics.answers import Played, RatingPoint
 
 
 class RulebookAnswer(Value, frozen=True, kw_only=True):
@@ -60,6 +60,9 @@ class RatingsPage(Value, frozen=True, kw_only=True):
 
     player_id: str
     rulebook: str | None
+    since: int | None
+    until: int | None
+    played: Played
     points: tuple[RatingPoint, ...]
     next_page_token: str | None
 

@@ -15,6 +15,7 @@ from litestar import Request, Response
 from litestar.exceptions import HTTPException, ValidationException
 
 from domain.values import Value
+from services.hosting.refusals import FieldInvalid
 from services.rpc import errors
 
 MEDIA_TYPE = "application/problem+json"
@@ -34,6 +35,8 @@ STATUSES: dict[StatusCode, HTTPStatus] = {
     StatusCode.DATA_LOSS: HTTPStatus.INTERNAL_SERVER_ERROR,
     StatusCode.INTERNAL: HTTPStatus.INTERNAL_SERVER_ERROR,
 }
+_CALLED = {"other_id": "other", "span.played": "played"}
+"""Parameters that have another name here than in the contract."""
 _MISSING = re.compile(r"Missing required \w+ parameter '([\w-]+)'")
 _OF_THE_TRANSPORT = {
     HTTPStatus.NOT_FOUND: ("NO_SUCH_PATH", "There is nothing at this path; /schema describes what there is."),
@@ -67,11 +70,18 @@ def told(request: Request[Any, Any, Any], error: Exception) -> Response[Problem]
     """The answer to a request that failed; a fault of the program is logged and told as such."""
     if isinstance(error, HTTPException):
         return _answer(_of_the_transport(request, error), dict(error.headers or {}))
-    problem = errors.problem_of(error)
+    problem = errors.problem_of(_as_called_here(error))
     if problem is None:
         _LOG.error("a request for %s failed", request.scope.get("path_template", ""), exc_info=error)
         problem = errors.INTERNAL
     return _answer(_of_the_service(problem), _headers(problem))
+
+
+def _as_called_here(error: Exception) -> Exception:
+    """A refusal that names the parameter as this request had it."""
+    if isinstance(error, FieldInvalid) and error.fields["field"] in _CALLED:
+        return FieldInvalid(field=_CALLED[error.fields["field"]], problem=error.fields["problem"])
+    return error
 
 
 def _of_the_service(problem: errors.Problem) -> Problem:

@@ -55,12 +55,20 @@ async def ratings(
     page_size: PageSize = PAGE_SIZE_DEFAULT,
     page_token: PageToken = None,
 ) -> Response[RatingsPage]:
-    """The ratings of a player after each game, the newest first."""
+    """The ratings of a player after each game, the newest first. Only ended games are rated."""
     after = after_of(page_token or "", "page_token")
     statistics = Statistics(library.archive.pool)
     found = await statistics.rating_history(player_id, sight, span, limit=page_size, after=after)
     token = token_of(found.points[-1].at, found.points[-1].game_id) if found.more else None
-    page = RatingsPage(player_id=player_id, rulebook=found.rulebook, points=found.points, next_page_token=token)
+    page = RatingsPage(
+        player_id=player_id,
+        rulebook=found.rulebook,
+        since=found.since,
+        until=found.until,
+        played=found.played,
+        points=found.points,
+        next_page_token=token,
+    )
     return answered(page, reader, headers=link_to_next(request, page_token=token) if found.more else {})
 
 
@@ -78,7 +86,7 @@ async def leaderboard(
     page_size: PageSize = PAGE_SIZE_DEFAULT,
     after: Annotated[int, QueryParameter(ge=0, le=AFTER_MAX, description="Only those after so many better ones.")] = 0,
 ) -> Response[Leaderboard]:
-    """Players in the order of a measure, the best first; only games that ended count."""
+    """Players in the order of a measure, the best first. Only ended games are rated; other measures are about those that `played` names."""
     found = await Statistics(library.archive.pool).leaderboard(
         sight, span, measure=measure, kind=kind, games_min=games_min, limit=page_size, after=after
     )

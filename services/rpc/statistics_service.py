@@ -14,10 +14,11 @@ from services.rpc.calls import Call, Gate, unary
 from services.rpc.replay_asking import time_of
 from services.statistics.answers import Span
 from services.statistics.reader import LIMIT_DEFAULT, LIMIT_MAX, Statistics
-from services.wire import enum_names, to_message
+from services.wire import enum_names, timestamp, to_message
 
 SERVICE = wire.DESCRIPTOR.services_by_name["StatisticsService"].full_name
 AFTER_MAX = 10_000
+_PLAYED = {name: number for number, name in enum_names(wire.Played.DESCRIPTOR).items()}
 
 
 class StatisticsService:
@@ -74,6 +75,9 @@ class StatisticsService:
         return wire.GetRatingHistoryResponse(
             player_id=found.player_id,
             rulebook=found.rulebook,
+            since=None if found.since is None else timestamp(found.since),
+            until=None if found.until is None else timestamp(found.until),
+            played=_PLAYED[found.played],  # type: ignore[arg-type]  # the stubs want their own integers
             points=[to_message(point, wire.RatingPoint) for point in found.points],
             next_page_token=token_of(found.points[-1].at, found.points[-1].game_id) if found.more else "",
         )

@@ -118,6 +118,7 @@ class Leaderboard(Value, frozen=True, kw_only=True):
     rulebook: str | None
     since: int | None
     until: int | None
+    played: Played
     entries: tuple[LeaderboardEntry, ...]
     more: bool
 
@@ -152,5 +153,8 @@ class RatingHistory(Value, frozen=True, kw_only=True):
 
     player_id: str
     rulebook: str | None
+    since: int | None
+    until: int | None
+    played: Played
     points: tuple[RatingPoint, ...]
     more: bool

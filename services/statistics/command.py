@@ -53,6 +53,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Print numbers."""
     if arguments.leaderboard is not None and arguments.player is not None:
         raise CommandFailed("a leaderboard is not about one player: leave PLAYER or --leaderboard out")
+    if arguments.leaderboard == "rating" and arguments.played != "ended":
+        raise CommandFailed("only ended games are rated: leave --played out, or rank by another measure")
     if arguments.size > _SIZE_MAX:
         raise CommandFailed(f"--size takes 1 to {_SIZE_MAX}")
     try:

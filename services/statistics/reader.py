@@ -80,10 +80,11 @@ class Statistics:
         limit: int = LIMIT_DEFAULT,
         after: int = 0,
     ) -> Leaderboard:
-        """Players in the order of a measure, the best first, after so many better ones; games that ended count alone."""
+        """Players in the order of a measure, the best first, after so many better ones."""
         _checked(span)
         known, rows = _known(span, sight), limit + 1
         if measure == "rating":
+            _check_rated(span)
             found = await self.pool.fetch(
                 query("rank_by_rating"), span.rulebook or "", known, kind, games_min, span.since, rows, after
             )
@@ -91,7 +92,7 @@ class Statistics:
         else:
             found = await self.pool.fetch(
                 query("rank_by_measure"),
-                *(measure, sight.now, kind, games_min, span.rulebook, span.since, span.until, rows, after),
+                *(measure, sight.now, kind, games_min, span.rulebook, span.since, span.until, rows, after, span.played),
             )
             entries = [board_entry(measure, position, row) for position, row in enumerate(found, after + 1)]
         return Leaderboard(
@@ -99,6 +100,7 @@ class Statistics:
             rulebook=span.rulebook,
             since=span.since,
             until=span.until,
+            played=span.played,
             entries=tuple(entries[:limit]),
             more=len(entries) > limit,
         )
@@ -130,6 +132,7 @@ class Statistics:
     ) -> RatingHistory:
         """The ratings of a player, the newest first; times are those from which on everybody could know them."""
         _checked(span)
+        _check_rated(span)
         rows = await self.pool.fetch(
             query("list_ratings"),
             *(span.rulebook or "", _id("player_id", player_id), _known(span, sight), span.since),
@@ -139,7 +142,15 @@ class Statistics:
         points = [
             RatingPoint(at=row["shown_at"], game_id=row["game_id"], rating=rating_of(row)) for row in rows[:limit]
         ]
-        return RatingHistory(player_id=player_id, rulebook=span.rulebook, points=tuple(points), more=len(rows) > limit)
+        return RatingHistory(
+            player_id=player_id,
+            rulebook=span.rulebook,
+            since=span.since,
+            until=span.until,
+            played=span.played,
+            points=tuple(points),
+            more=len(rows) > limit,
+        )
 
 
 def _asked(player_id: str, span: Span, sight: Sight, *, own: bool) -> tuple[Any, ...]:
@@ -155,6 +166,11 @@ def _known(span: Span, sight: Sight) -> int:
 def _checked(span: Span) -> None:
     if span.rulebook is not None:
         book_called(span.rulebook)
+
+
+def _check_rated(span: Span) -> None:
+    if span.played != "ended":
+        raise FieldInvalid(field="span.played", problem="must be ended for ratings, because no other games are rated")
 
 
 def _id(field: str, player_id: str) -> str:

@@ -50,9 +50,11 @@ def player_tables(numbers: PlayerStatistics) -> Iterator[Table | Text]:
 
 def board_table(board: Leaderboard) -> Table:
     """A leaderboard."""
-    book = board.rulebook or "all books"
+    about = board.rulebook or "all books"
+    if board.played != "ended":
+        about += f", {board.played} games"
     table = _table(
-        f"{_MEASURES[board.measure]}, {book}", "", "player", "", "games", _MEASURES[board.measure], "95 %", "of"
+        f"{_MEASURES[board.measure]}, {about}", "", "player", "", "games", _MEASURES[board.measure], "95 %", "of"
     )
     for entry in board.entries:
         name = Text.assemble(entry.name, (f"  {entry.player_id}", "dim"))

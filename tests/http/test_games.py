@@ -258,7 +258,11 @@ def test_statistics_are_those_of_grpc() -> None:
         assert board["more"]
         both = await site.read("/head-to-head", params={"player": ann.player_id, "other": bob.player_id})
         assert (both["games"], both["ahead"]["count"] + both["behind"]) == (1, 1)
-        points = (await site.read(f"/players/{ann.player_id}/ratings"))["points"]
+        practice = await site.read("/leaderboards", params={"measure": "wins", "played": "practice"})
+        assert (practice["played"], practice["entries"]) == ("practice", [])
+        ratings = await site.read(f"/players/{ann.player_id}/ratings?since=2020-01-01")
+        assert (ratings["since"], ratings["until"], ratings["played"]) == (1_577_836_800_000, None, "ended")
+        points = ratings["points"]
         assert [point["game_id"] for point in points] == [game_id]
         problem = await site.refused("head-to-head", params={"player": ann.player_id, "other": ann.player_id})
         assert problem["reason"] == "FIELD_INVALID"

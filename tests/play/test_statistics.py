@@ -61,6 +61,8 @@ def test_a_leaderboard_and_two_players_are_printed(server: ServerProcess, folder
     assert "bot.calculating" in ranked
     assert "bot.calculating" not in people
     assert "Nobody has played such games yet." in printed(server, folder, "--leaderboard", "--until", "1990-01-01")
+    practice = printed(server, folder, "--leaderboard", "wins", "--played", "practice")
+    assert "Nobody has played such games yet." in practice
     assert re.search(r"games together +2", compared), "once with each of the two bots"
 
 
@@ -77,6 +79,7 @@ def test_who_only_looks_at_numbers_does_not_become_a_player(server: ServerProces
     ("flags", "sentence"),
     [
         (["ann", "--leaderboard"], "leave PLAYER or --leaderboard out"),
+        (["--leaderboard", "--played", "practice"], "only ended games are rated"),
         (["--leaderboard", "--size", "101"], "--size takes 1 to 100"),
     ],
 )

@@ -15,7 +15,7 @@ from services.client import Refused, Span
 from services.hosting.asked import NOBODY
 from services.statistics.answers import PlayerStatistics
 from services.statistics.reader import Statistics
-from services.wire import from_message
+from services.wire import from_message, timestamp
 from tests.infra.postgres.databases import new_database
 from tests.rpc.clients import Client
 from tests.rpc.servers import Player, Server, Told, on_server
@@ -132,11 +132,18 @@ def test_the_client_library_hands_out_what_the_reader_answers() -> None:
             board = await client.statistics.leaderboard(measure="decisions", size=2)
             assert board == await reader.leaderboard(sight, measure="decisions", limit=2)
             assert board.more
+            abandoned = await client.statistics.leaderboard(Span(played="abandoned"), measure="games")
+            assert (abandoned.played, abandoned.entries) == ("abandoned", ())
             points = [point async for point in client.statistics.ratings(ann.player_id)]
             assert tuple(points) == (await reader.rating_history(ann.player_id, sight)).points
             with pytest.raises(Refused) as refused:
                 await client.statistics.player(ann.player_id, Span(rulebook="go"))
             assert refused.value.reason == "NO_SUCH_RULEBOOK"
+            with pytest.raises(Refused, match=r"span\.played must be ended for ratings") as refused:
+                await client.statistics.leaderboard(Span(played="practice"))
+            assert refused.value.reason == "FIELD_INVALID"
+        history = await ann.ask("GetRatingHistory", player_id=ann.player_id, span={"until": timestamp(sight.now)})
+        assert (history.played, history.until, history.HasField("since")) == (1, timestamp(sight.now), False)
 
     on_server(story, url=new_database())
 

@@ -122,6 +122,45 @@ def test_practice_games_and_abandoned_games_are_counted_apart() -> None:
     on_models(new_database(1), work)
 
 
+def test_a_leaderboard_has_the_games_that_came_to_the_end_asked_for() -> None:
+    counted = Made(game_id="counted", players=("ann", "bob"))
+    practice = Made(game_id="practice", players=("ann", "cleo"), forked_version=3, seed=2)
+    abandoned = Made(game_id="abandoned", players=("ann", "dan"), rounds=1, seed=3)
+
+    async def work(models: Models) -> None:
+        statistics = await statistics_of(models, [counted, practice, abandoned])
+        for played, other in (("ended", "bob"), ("practice", "cleo"), ("abandoned", "dan")):
+            span = Span(played=played)  # type: ignore[arg-type]
+            board = await statistics.leaderboard(seen_by(), span, measure="games")
+            assert board.played == played
+            assert {entry.player_id for entry in board.entries} == {"ann", other}
+            won = await statistics.leaderboard(seen_by(), span, measure="wins")
+            assert {entry.player_id for entry in won.entries} == (set() if played == "abandoned" else {"ann", other})
+
+    on_models(new_database(1), work)
+
+
+@pytest.mark.parametrize("played", ["practice", "abandoned"])
+def test_there_are_no_ratings_of_games_that_are_not_rated(played: Played) -> None:
+    async def work(models: Models) -> None:
+        statistics = Statistics(models.pool)
+        with pytest.raises(FieldInvalid, match=r"span\.played must be ended for ratings"):
+            await statistics.leaderboard(seen_by(), Span(played=played))
+        with pytest.raises(FieldInvalid, match=r"span\.played must be ended for ratings"):
+            await statistics.rating_history("ann", seen_by(), Span(played=played))
+
+    on_models(new_database(1), work)
+
+
+def test_the_way_of_a_rating_repeats_what_it_is_about() -> None:
+    async def work(models: Models) -> None:
+        book = BOOKS[0].id
+        found = await Statistics(models.pool).rating_history("ann", seen_by(), Span(rulebook=book, since=1, until=2))
+        assert (found.rulebook, found.since, found.until, found.played) == (book, 1, 2, "ended")
+
+    on_models(new_database(1), work)
+
+
 def test_a_table_that_was_given_up_before_it_began_is_no_game() -> None:
     async def work(models: Models) -> None:
         statistics = await statistics_of(models, [Made(game_id="gathered", players=("ann", "bob"), rounds=0)])

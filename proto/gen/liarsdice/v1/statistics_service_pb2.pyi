@@ -60,7 +60,7 @@ class _MeasureEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Measure.Value
     MEASURE_RATING: _Measure.ValueType  # 1
     """The rating, by what it is worth at least."""
     MEASURE_WINS: _Measure.ValueType  # 2
-    """Games won, of all."""
+    """Games won, of those with a winner."""
     MEASURE_CHALLENGES: _Measure.ValueType  # 3
     """Challenges won, of those made."""
     MEASURE_BIDS: _Measure.ValueType  # 4
@@ -78,7 +78,7 @@ MEASURE_UNSPECIFIED: Measure.ValueType  # 0
 MEASURE_RATING: Measure.ValueType  # 1
 """The rating, by what it is worth at least."""
 MEASURE_WINS: Measure.ValueType  # 2
-"""Games won, of all."""
+"""Games won, of those with a winner."""
 MEASURE_CHALLENGES: Measure.ValueType  # 3
 """Challenges won, of those made."""
 MEASURE_BIDS: Measure.ValueType  # 4
@@ -733,7 +733,7 @@ class GetLeaderboardRequest(_message.Message):
     """How many players to pass over, as many as the pages before had; 10,000 at most."""
     @_builtins.property
     def span(self) -> Global___Span:
-        """Which games; it has only those that somebody won."""
+        """Which games; only those that somebody won can be ranked by rating."""
 
     def __init__(
         self,
@@ -765,12 +765,15 @@ class GetLeaderboardResponse(_message.Message):
     UNTIL_FIELD_NUMBER: _builtins.int
     ENTRIES_FIELD_NUMBER: _builtins.int
     MORE_FIELD_NUMBER: _builtins.int
+    PLAYED_FIELD_NUMBER: _builtins.int
     measure: Global___Measure.ValueType
     """What they are ranked by."""
     rulebook: _builtins.str
     """The rulebook that was asked for; not set for all."""
     more: _builtins.bool
     """Whether there are more players after these."""
+    played: Global___Played.ValueType
+    """Which end the games came to."""
     @_builtins.property
     def since(self) -> _timestamp_pb2.Timestamp:
         """From when on games count; not set if from the beginning."""
@@ -792,10 +795,11 @@ class GetLeaderboardResponse(_message.Message):
         until: _timestamp_pb2.Timestamp | None = ...,
         entries: _abc.Iterable[Global___LeaderboardEntry] | None = ...,
         more: _builtins.bool = ...,
+        played: Global___Played.ValueType = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_rulebook", b"_rulebook", "rulebook", b"rulebook", "since", b"since", "until", b"until"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_rulebook", b"_rulebook", "entries", b"entries", "measure", b"measure", "more", b"more", "rulebook", b"rulebook", "since", b"since", "until", b"until"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_rulebook", b"_rulebook", "entries", b"entries", "measure", b"measure", "more", b"more", "played", b"played", "rulebook", b"rulebook", "since", b"since", "until", b"until"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__rulebook: _TypeAlias = _typing.Literal["rulebook"]  # noqa: Y015
     _WhichOneofArgType__rulebook: _TypeAlias = _typing.Literal["_rulebook", b"_rulebook"]  # noqa: Y015
@@ -931,7 +935,7 @@ class GetRatingHistoryRequest(_message.Message):
     """Where to go on: the token of the page before."""
     @_builtins.property
     def span(self) -> Global___Span:
-        """On which ladder, and from when until when; what end games came to does not matter, as all rated ones ended."""
+        """On which ladder, and from when until when; no games but those that somebody won are rated."""
 
     def __init__(
         self,
@@ -993,15 +997,28 @@ class GetRatingHistoryResponse(_message.Message):
     RULEBOOK_FIELD_NUMBER: _builtins.int
     POINTS_FIELD_NUMBER: _builtins.int
     NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    SINCE_FIELD_NUMBER: _builtins.int
+    UNTIL_FIELD_NUMBER: _builtins.int
+    PLAYED_FIELD_NUMBER: _builtins.int
     player_id: _builtins.str
     """The player."""
     rulebook: _builtins.str
     """The rulebook whose ladder it is; not set for that of all books."""
     next_page_token: _builtins.str
     """The token of the next page; empty if this is the last."""
+    played: Global___Played.ValueType
+    """Which end the games came to."""
     @_builtins.property
     def points(self) -> _containers.RepeatedCompositeFieldContainer[Global___RatingPoint]:
         """The newest first."""
+
+    @_builtins.property
+    def since(self) -> _timestamp_pb2.Timestamp:
+        """From when on ratings are told; not set if from the beginning."""
+
+    @_builtins.property
+    def until(self) -> _timestamp_pb2.Timestamp:
+        """Until when ratings are told; not set if up to now."""
 
     def __init__(
         self,
@@ -1010,10 +1027,13 @@ class GetRatingHistoryResponse(_message.Message):
         rulebook: _builtins.str | None = ...,
         points: _abc.Iterable[Global___RatingPoint] | None = ...,
         next_page_token: _builtins.str = ...,
+        since: _timestamp_pb2.Timestamp | None = ...,
+        until: _timestamp_pb2.Timestamp | None = ...,
+        played: Global___Played.ValueType = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_rulebook", b"_rulebook", "rulebook", b"rulebook"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_rulebook", b"_rulebook", "rulebook", b"rulebook", "since", b"since", "until", b"until"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_rulebook", b"_rulebook", "next_page_token", b"next_page_token", "player_id", b"player_id", "points", b"points", "rulebook", b"rulebook"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_rulebook", b"_rulebook", "next_page_token", b"next_page_token", "played", b"played", "player_id", b"player_id", "points", b"points", "rulebook", b"rulebook", "since", b"since", "until", b"until"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__rulebook: _TypeAlias = _typing.Literal["rulebook"]  # noqa: Y015
     _WhichOneofArgType__rulebook: _TypeAlias = _typing.Literal["_rulebook", b"_rulebook"]  # noqa: Y015
