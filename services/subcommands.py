@@ -45,7 +45,7 @@ def rate(text: str) -> float:
 
 
 def moment(text: str) -> int:
-    """A flag that is a day or a moment, by ISO 8601, as milliseconds since 1970; UTC if it names no other zone."""
+    """A flag that is a day or a moment, by ISO 8601 or in milliseconds, as milliseconds since 1970; UTC if it names no other zone."""
     at = milliseconds_of(text)
     if at is None:
         raise argparse.ArgumentTypeError(f"a date such as 2026-01-31, from 1970 on, is needed, not {text!r}")

@@ -10,11 +10,11 @@ from litestar.params import HeaderParameter, PathParameter, QueryParameter
 from domain.deciding.gathering import book_called
 from domain.naming import NAME_LENGTH_MAX
 from services.archive.archive import Wanted
-from services.archive.asking import MILLISECONDS_END, SPEED_MAX, SPEED_MIN, WAIT_SECONDS_MAX
+from services.archive.asking import SPEED_MAX, SPEED_MIN, WAIT_SECONDS_MAX
 from services.archive.listing import Outcome
 from services.archive.viewing import Viewpoint
 from services.hosting.refusals import FieldInvalid
-from services.moments import milliseconds_of
+from services.moments import MILLISECONDS_MIN, milliseconds_of
 from services.paging import PAGE_SIZE_MAX
 from services.statistics.answers import Played, Span
 
@@ -125,7 +125,11 @@ def _time(field: str, text: str | None) -> int | None:
     if text is None:
         return None
     # An unencoded plus, as in a time zone, arrives as a blank.
-    at = int(text) if text.isascii() and text.isdecimal() else milliseconds_of(text.replace(" ", "+"))
-    if at is None or at >= MILLISECONDS_END:
-        raise FieldInvalid(field=field, problem="must be a time from 1970 on, by ISO 8601 or in milliseconds")
+    at = milliseconds_of(text.replace(" ", "+"))
+    if at is None:
+        raise FieldInvalid(
+            field=field,
+            problem="must be a time from 1970 on, by ISO 8601, such as 2026-01-31, or in milliseconds since 1970, of which there"
+            f" are {MILLISECONDS_MIN} at least",
+        )
     return at
