@@ -54,22 +54,37 @@ NamePrefix = Annotated[
     QueryParameter(name="name", max_length=NAME_LENGTH_MAX, description="How the name begins; capitals don't matter."),
 ]
 Practice = Literal["without", "with", "only"]
+PlayerWanted = Annotated[
+    str | None, QueryParameter(pattern=ID_PATTERN, description="Only games of the player with this id.")
+]
+RulebookWanted = Annotated[str | None, QueryParameter(max_length=64, description="Only games of this rulebook.")]
+ResultWanted = Annotated[Outcome | None, QueryParameter(description="Only games that stand like this.")]
+PracticeWanted = Annotated[Practice, QueryParameter(description="What about practice games.")]
+SetUpSince = Annotated[
+    str | None,
+    QueryParameter(max_length=40, description=f"Only games whose table was set up then or later. {_WHEN}"),
+]
+SetUpUntil = Annotated[
+    str | None, QueryParameter(max_length=40, description=f"Only games whose table was set up before. {_WHEN}")
+]
+EndedSince = Annotated[
+    str | None, QueryParameter(max_length=40, description=f"Only games that ended then or later. {_WHEN}")
+]
+EndedUntil = Annotated[str | None, QueryParameter(max_length=40, description=f"Only games that ended before. {_WHEN}")]
 
 _PRACTICE: dict[Practice, bool | None] = {"without": False, "with": None, "only": True}
 
 
 async def wanted_of(
     *,
-    player: Annotated[
-        str | None, QueryParameter(pattern=ID_PATTERN, description="Only games of the player with this id.")
-    ] = None,
-    rulebook: Annotated[str | None, QueryParameter(max_length=64, description="Only games of this rulebook.")] = None,
-    result: Annotated[Outcome | None, QueryParameter(description="Only games that stand like this.")] = None,
-    since: Annotated[str | None, QueryParameter(max_length=40, description=f"Only games from then on. {_WHEN}")] = None,
-    until: Annotated[str | None, QueryParameter(max_length=40, description=f"Only games before. {_WHEN}")] = None,
-    practice: Annotated[Practice, QueryParameter(description="What about practice games.")] = "without",
+    player: PlayerWanted = None,
+    rulebook: RulebookWanted = None,
+    result: ResultWanted = None,
+    since: SetUpSince = None,
+    until: SetUpUntil = None,
+    practice: PracticeWanted = "without",
 ) -> Wanted:
-    """Which games somebody looks for."""
+    """Which games somebody looks for, by when their tables were set up."""
     return Wanted(
         player_id=player,
         rulebook=None if rulebook is None else book_called(rulebook).id,
@@ -80,15 +95,24 @@ async def wanted_of(
     )
 
 
+async def over_of(
+    *,
+    player: PlayerWanted = None,
+    rulebook: RulebookWanted = None,
+    result: ResultWanted = None,
+    since: EndedSince = None,
+    until: EndedUntil = None,
+    practice: PracticeWanted = "without",
+) -> Wanted:
+    """Which games that are over somebody looks for, by when they ended."""
+    return await wanted_of(player=player, rulebook=rulebook, result=result, since=since, until=until, practice=practice)
+
+
 async def span_of(
     *,
-    rulebook: Annotated[str | None, QueryParameter(max_length=64, description="Only games of this rulebook.")] = None,
-    since: Annotated[
-        str | None, QueryParameter(max_length=40, description=f"Only games that ended then or later. {_WHEN}")
-    ] = None,
-    until: Annotated[
-        str | None, QueryParameter(max_length=40, description=f"Only games that ended before. {_WHEN}")
-    ] = None,
+    rulebook: RulebookWanted = None,
+    since: EndedSince = None,
+    until: EndedUntil = None,
     played: Annotated[Played, QueryParameter(description="Only games that came to their end like this.")] = "ended",
 ) -> Span:
     """Over which games somebody wants numbers."""

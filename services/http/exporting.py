@@ -5,6 +5,7 @@ from collections.abc import AsyncGenerator, AsyncIterator
 from typing import Annotated, Any, Literal, cast
 
 from litestar import Response, get
+from litestar.di import Provide
 from litestar.params import QueryParameter
 from litestar.response import Stream
 
@@ -13,6 +14,7 @@ from services.archive.refusals import ExportInterrupted
 from services.archive.sight import Sight
 from services.exporting.formats import FORMATS, exported
 from services.http.admission import Reader
+from services.http.asking import over_of
 from services.http.library import Filter, Library, Seen, Shelf, Who
 from services.http.responding import alternatives, failures
 
@@ -28,6 +30,7 @@ _KINDS = {name: (FORMATS[name], FORMATS[name].media_type.partition(";")[0]) for 
     tags=["games"],
     operation_class=alternatives(*(kind for _, kind in _KINDS.values()), instead=True),
     responses=failures(is_tagged=False),
+    dependencies={"wanted": Provide(over_of)},
 )
 async def export(
     library: Shelf,
@@ -39,7 +42,7 @@ async def export(
         QueryParameter(name="format", description="A record on each line, a table of actions, or text for people."),
     ] = "ndjson",
 ) -> Response[str]:
-    """All games that are over and that you may see, the oldest end first; times are those of their end.
+    """All games that are over and that you may see, the oldest end first; `since` and `until` are about that end.
 
     An export that ends early breaks the connection, so that it is not taken for a whole one.
     """

@@ -51,7 +51,7 @@ async def games(
     page_size: PageSize = PAGE_SIZE_DEFAULT,
     page_token: PageToken = None,
 ) -> Response[GamesPage]:
-    """Games, the newest first, with those that still go on; times are those of their creation.
+    """Games, the newest first, with those that still go on; `since` and `until` are about when their tables were set up.
 
     The `Link` header leads to the next page.
     """

@@ -55,7 +55,10 @@ async def ratings(
     page_size: PageSize = PAGE_SIZE_DEFAULT,
     page_token: PageToken = None,
 ) -> Response[RatingsPage]:
-    """The ratings of a player after each game, the newest first. Only ended games are rated."""
+    """The ratings of a player after each game, the newest first. Only ended games are rated.
+
+    `since` and `until` are about when everybody could know a rating, which is the end of the game unless it was shown late.
+    """
     after = after_of(page_token or "", "page_token")
     statistics = Statistics(library.archive.pool)
     found = await statistics.rating_history(player_id, sight, span, limit=page_size, after=after)

@@ -112,6 +112,23 @@ def test_every_route_and_every_parameter_is_described() -> None:
     on_site(story)
 
 
+def test_the_schema_says_what_times_are_about() -> None:
+    async def story(site: Site) -> None:
+        paths = (await site.get("/schema/openapi.json")).json()["paths"]
+        for path, what in (
+            ("/games", "whose table was set up"),
+            ("/export", "that ended"),
+            ("/leaderboards", "that ended"),
+            ("/head-to-head", "that ended"),
+            ("/players/{player_id}/statistics", "that ended"),
+        ):
+            told = {one["name"]: one["description"] for one in paths[API + path]["get"]["parameters"]}
+            assert told["since"].startswith(f"Only games {what} then or later."), path
+            assert told["until"].startswith(f"Only games {what} before."), path
+
+    on_site(story)
+
+
 @pytest.mark.parametrize("path", ["/schema", "/"])
 def test_the_pages_need_nothing_from_elsewhere(path: str) -> None:
     async def story(site: Site) -> None:
