@@ -14,6 +14,7 @@ from services.http import exporting, games, live, operations, people, proofs, sc
 from services.http.admission import Reader
 from services.http.asking import span_of, wanted_of
 from services.http.delivering import App, Delivery
+from services.http.knowing import KnownParameters
 from services.http.library import Library, Shelf, Who
 from services.http.measuring import Measured
 from services.http.problems import told
@@ -38,12 +39,17 @@ def application(library: Library, cors_origins: Sequence[str] = ()) -> Litestar:
     async def admit(connection: "ASGIConnection[Any, Any, Any, Any]", _: BaseRouteHandler) -> None:
         await library.admission.admit(connection)
 
+    parameters = KnownParameters()
+
+    async def know(connection: "ASGIConnection[Any, Any, Any, Any]", handler: BaseRouteHandler) -> None:
+        parameters.check(connection, handler)
+
     modules = (games, live, exporting, people, statistics, proofs)
     routes = [route for module in modules for route in module.ROUTES]
     api = Router(
         API,
         route_handlers=routes,
-        guards=[admit],
+        guards=[admit, know],
         dependencies={
             "reader": Provide(_reader),
             "sight": Provide(_sight),

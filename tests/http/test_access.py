@@ -155,6 +155,12 @@ def test_pages_of_others_may_not_read_if_nobody_says_so() -> None:
         ("games?until=-1", 400, "FIELD_INVALID", "until"),
         ("games?since=99999999999999999999", 400, "FIELD_INVALID", "since"),
         ("players?name=%00", 400, "FIELD_INVALID", "name"),
+        ("export?palyer=ann", 400, "FIELD_INVALID", "palyer"),
+        ("games?Since=2026-01-01", 400, "FIELD_INVALID", "Since"),
+        ("games?since", 400, "FIELD_INVALID", "since"),
+        ("games/nothing?seat=1", 400, "FIELD_INVALID", "seat"),
+        ("games/nothing/live?include_view=true", 400, "FIELD_INVALID", "include_view"),
+        ("rulebooks?a=1&b=2", 400, "FIELD_INVALID", "a"),
         ("export?format=parquet", 400, "FIELD_INVALID", "format"),
         ("checkpoints/consistency?old_size=1", 400, "FIELD_INVALID", "new_size"),
         ("checkpoints/99999999999999999999", 400, "FIELD_INVALID", "size"),
@@ -175,6 +181,20 @@ def test_a_request_that_makes_no_sense_is_told_why(path: str, status: int, reaso
     assert problem["title"]
     assert problem["detail"]
     assert [one["field"] for one in problem["violations"]] == ([] if field is None else [field])
+
+
+def test_every_parameter_that_the_schema_has_is_known() -> None:
+    async def story(site: Site) -> None:
+        paths = (await site.get("/schema/openapi.json")).json()["paths"]
+        for path, operation in paths.items():
+            declared = [one["name"] for one in operation["get"].get("parameters", []) if one["in"] == "query"]
+            if path.startswith(API):
+                where = path.format(game_id="x", player_id="x", number=1, version=1, size=1)
+                problem = await site.refused(f"{where}?slip=1")
+                told = problem["detail"].rstrip(".").partition("there are: ")[2]
+                assert told == (", ".join(sorted(declared)) or "none")
+
+    on_site(story)
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE"])

@@ -86,7 +86,8 @@ def ask(operation: Any, mode: GenerationMode, known: dict[str, list[Any]], reade
 
 def settle(case: Any, ended: str, _private: str, running: str) -> None:
     """See to it that a stream ends soon."""
-    case.query = {**(case.query or {}), "wait_seconds_max": 0}
+    if case.operation.definition.raw["operationId"] == "replayGame":
+        case.query = {**(case.query or {}), "wait_seconds_max": 0}
     if case.path_parameters.get("game_id") == running:
         case.path_parameters["game_id"] = ended
 
