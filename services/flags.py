@@ -1,12 +1,15 @@
 """Flags that the services share: certificates, limits, who may sign tokens, and where HTTP may be called from."""
 
 import argparse
+import re
 from pathlib import Path
 
 from services.failure import CommandFailed
 from services.identity import TrustedIssuer
 from services.listening import Tls
 from services.subcommands import rate
+
+_ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://([a-z0-9._-]+|\[[0-9a-f:.]+\])(:[0-9]{1,5})?")
 
 
 def add_tls(parser: argparse.ArgumentParser) -> None:
@@ -53,10 +56,20 @@ def add_cors(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--cors-origin",
         action="append",
+        type=origin,
         default=[],
         metavar="ORIGIN",
         help="let pages of this origin, like https://example.com, read over HTTP; * for all; may be given several times",
     )
+
+
+def origin(text: str) -> str:
+    """A flag that is an origin, written as browsers send it, because it is compared letter by letter."""
+    if text != "*" and not _ORIGIN.fullmatch(text):
+        raise argparse.ArgumentTypeError(
+            f"an origin such as https://example.com or http://localhost:3000 in small letters, or * for all, is needed, not {text!r}"
+        )
+    return text
 
 
 def tls_of(arguments: argparse.Namespace) -> Tls | None:
