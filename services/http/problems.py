@@ -37,6 +37,8 @@ STATUSES: dict[StatusCode, HTTPStatus] = {
 }
 _CALLED = {"other_id": "other", "span.played": "played"}
 """Parameters that have another name here than in the contract."""
+_AT_FAULT = {"SIZES_NOT_IN_LOG": ("old_size", "new_size"), "VERSION_AHEAD": ("Last-Event-ID",)}
+"""The parameters that are wrong, where the refusal names none."""
 _MISSING = re.compile(r"Missing required \w+ parameter '([\w-]+)'")
 _OF_THE_TRANSPORT = {
     HTTPStatus.NOT_FOUND: ("NO_SUCH_PATH", "There is nothing at this path; /schema describes what there is."),
@@ -90,10 +92,15 @@ def _of_the_service(problem: errors.Problem) -> Problem:
         **_kind(problem.reason, status),
         detail=problem.message,
         metadata=problem.metadata,
-        violations=()
-        if problem.field is None
-        else (Violation(problem.field, problem.metadata.get("problem", problem.message)),),
+        violations=_at_fault(problem),
     )
+
+
+def _at_fault(problem: errors.Problem) -> tuple[Violation, ...]:
+    if problem.field is None:
+        return ()
+    why = problem.metadata.get("problem", problem.message)
+    return tuple(Violation(name, why) for name in _AT_FAULT.get(problem.reason, (problem.field,)))
 
 
 def _of_the_transport(request: Request[Any, Any, Any], error: HTTPException) -> Problem:

@@ -183,6 +183,21 @@ def test_a_request_that_makes_no_sense_is_told_why(path: str, status: int, reaso
     assert [one["field"] for one in problem["violations"]] == ([] if field is None else [field])
 
 
+def test_violations_name_parameters_as_the_request_had_them() -> None:
+    async def story(site: Site) -> None:
+        game_id, _ = await site.played()
+        ahead = await site.refused(f"games/{game_id}/live", headers={"Last-Event-ID": "9999"})
+        sizes = await site.refused("checkpoints/consistency?old_size=1&new_size=999999")
+        for problem, reason, fields in (
+            (ahead, "VERSION_AHEAD", ["Last-Event-ID"]),
+            (sizes, "SIZES_NOT_IN_LOG", ["old_size", "new_size"]),
+        ):
+            assert (problem["status"], problem["reason"]) == (400, reason)
+            assert [one["field"] for one in problem["violations"]] == fields
+
+    on_site(story)
+
+
 def test_every_parameter_that_the_schema_has_is_known() -> None:
     async def story(site: Site) -> None:
         paths = (await site.get("/schema/openapi.json")).json()["paths"]
