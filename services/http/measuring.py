@@ -29,7 +29,13 @@ disable_created_metrics()  # type: ignore[no-untyped-call]  # Nobody needs to kn
 _SECONDS = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
 
 Counts = Callable[[], Mapping[str, float]]
-"""Tells what else of the process can be told without asking anybody; what only grows has a name that ends with `_total`."""
+"""Tells what else of the process can be told without asking anybody, by names that `COUNTED` describes."""
+COUNTED = {
+    "events_seen_total": "Events in the store that this process has seen, those from before it started included.",
+    "rpc_calls_total": "Calls of gRPC, and commands on the Play call, that have come since the process started.",
+    "rpc_streams_open": "Streams of gRPC on which somebody plays, watches or replays a game now.",
+}
+"""What only grows has a name that ends with `_total`."""
 
 
 class _Counted:
@@ -42,7 +48,7 @@ class _Counted:
         """All of it, as it is now."""
         for name, value in self._counts().items():
             family = CounterMetricFamily if name.endswith("_total") else GaugeMetricFamily
-            yield family(f"liarsdice_{name}", name.replace("_", " ").capitalize() + ".", value)
+            yield family(f"liarsdice_{name}", COUNTED[name], value)
 
 
 class Metrics:

@@ -81,6 +81,9 @@ def test_metrics_count_requests_by_route_and_nothing_in_them_names_a_game_or_a_p
         assert counted['liarsdice_http_streams_open{kind="replay"}'] == 0
         assert counted["liarsdice_rpc_calls_total"] > 10
         assert counted["liarsdice_events_seen_total"] > 10
+        for name, help_text in re.findall(r"# HELP liarsdice_(\w+) (.*)", metrics):
+            assert re.fullmatch(r"[A-Z].*\.", help_text)
+            assert help_text.lower().rstrip(".") != name.replace("_", " "), "a name said again explains nothing"
         models = set(re.findall(r'liarsdice_model_lag_events\{model="(\w+)"', metrics))
         assert models >= {"games", "history", "replays"}
         for secret in (game_id, clients[0].player.player_id, clients[0].player.token, "Player 0", "made-up"):
