@@ -28,7 +28,9 @@ def board(measure: Measure) -> Leaderboard:
         )
         for number, player_id in enumerate(IDS)
     )
-    return Leaderboard(measure=measure, rulebook=None, since=None, until=None, entries=entries, more=False)
+    return Leaderboard(
+        measure=measure, rulebook=None, since=None, until=None, played="ended", entries=entries, more=False
+    )
 
 
 def printed(measure: Measure, width: int, *, terminal: bool) -> str:
