@@ -102,10 +102,10 @@ def revealed(events: Sequence[AnyEvent]) -> tuple[AnyEvent, ...]:
 def odds_of(events: Iterable[AnyEvent]) -> tuple[Odds | None, ...]:
     """The odds of the bid that stands after each of the events."""
     odds_after = _Cups().odds_after
-    return tuple([odds_after(event) if isinstance(event, _TOUCHING_ODDS) else None for event in events])
+    return tuple([odds_after(event) if type(event) in _TOUCHING_ODDS else None for event in events])
 
 
-_TOUCHING_ODDS = (BidPlaced, DiceRerolled, DiceDealt, RoundStarted, CupsLifted, RoundEnded, GameCreated)
+_TOUCHING_ODDS = frozenset((BidPlaced, DiceRerolled, DiceDealt, RoundStarted, CupsLifted, RoundEnded, GameCreated))
 """What changes the dice or the standing bid, or ends it."""
 
 

@@ -13,13 +13,18 @@ from domain.events import (
     BidChallenged,
     BidPlaced,
     ChallengeResolved,
+    CupsLifted,
     DiceDealt,
+    DiceLost,
     DiceRerolled,
     GameCreated,
     PlayerForfeited,
     PlayerJoined,
     PlayerLeft,
+    PlayersEliminated,
+    RollCalled,
     Rolled,
+    RoundEnded,
     RoundStarted,
     TurnTimedOut,
 )
@@ -28,6 +33,7 @@ from domain.statistics.chances import square
 from domain.statistics.cups import Cups
 from domain.statistics.facts import CALIBRATION_BINS, ONE, TIME_BINS, TIME_MAX, SeatFacts
 
+_UNCOUNTED = frozenset((Rolled, RollCalled, CupsLifted, DiceLost, PlayersEliminated, RoundEnded))
 _SQUARES = {name: f"{name}_squares" for name in ("regret", "risk", "gain", "brier")}
 
 
@@ -99,9 +105,9 @@ class _Counting:
         )
 
     def take(self, event: AnyEvent) -> None:
+        if type(event) in _UNCOUNTED:
+            return  # Most are, and no case has to be tried for them.
         match event:
-            case Rolled():
-                pass  # The most frequent one, so that no other case is tried for it.
             case BidPlaced():
                 self._bid(event)
             case DiceRerolled():
