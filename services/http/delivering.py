@@ -48,6 +48,7 @@ class Delivery:
         try:
             await self._app(scope, receive, answer.take)
         except Exception:
+            # Who asked for the head alone has it already, so what became of the body does not matter.
             if not answer.head_only or not answer.is_sent:
                 raise
 

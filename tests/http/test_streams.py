@@ -74,10 +74,12 @@ def test_a_quiet_stream_shows_that_it_lives() -> None:
     async def story(site: Site) -> None:
         game_id = await site.server.bidding(await site.server.players(2))
         async with site.client.stream("GET", f"{API}/games/{game_id}/live") as answer:
-            lines = answer.aiter_lines()
             beats = 0
-            while beats < 3:
-                beats += (await anext(lines)).startswith(":")
+            async for line in answer.aiter_lines():
+                beats += line.startswith(":")
+                if beats == 3:
+                    break
+        assert beats == 3
 
     on_site(story, IMPATIENT)
 
