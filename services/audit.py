@@ -23,7 +23,7 @@ from services.client.line import new_request_id
 from services.failure import CommandFailed
 from services.output import output
 from services.running import run_to_its_end
-from services.subcommands import Subcommands, count
+from services.subcommands import count
 from services.telling import PipedConsole
 from services.verifier import Failed, verify
 from services.verify import show_report
@@ -32,13 +32,11 @@ _SECONDS_MAX = 30.0
 _DIFFERS = 1
 
 
-def add_to(subcommands: Subcommands) -> None:
-    """Add the subcommand and its flags."""
-    parser = subcommands.add_parser(
-        "audit",
-        help="prove what happened in a round, dispute it, or check a whole store",
-        description="With a game: ask its server for the proof of a round, or of the whole game once it is over, check it here,"
-        " print the report and write the bundle to a file. With --store: check every stored event against the signed log.",
+def add_flags(parser: argparse.ArgumentParser) -> None:
+    """Add the flags of the subcommand."""
+    parser.description = (
+        "With a game: ask its server for the proof of a round, or of the whole game once it is over, check it here,"
+        " print the report and write the bundle to a file. With --store: check every stored event against the signed log."
     )
     parser.add_argument("game", nargs="?", metavar="GAME", help="the game")
     parser.add_argument("--round", type=count, metavar="N", help="the round (default: the whole game)")

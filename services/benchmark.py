@@ -19,20 +19,24 @@ from domain.recording import record_of
 from domain.rulebooks import BOOKS
 from domain.state import NOTHING, State
 from services.simulation import Setup, play_game
-from services.subcommands import Subcommands, count
+from services.subcommands import count
 
 TARGET_MICROSECONDS = 30
 _REPEATS = 5
-_TRIES = 20
 _PAUSE_SECONDS = 0.5
 
 Script = list[AnyCommand]
 
 
-def add_to(subcommands: Subcommands) -> None:
-    """Add the subcommand and its flags."""
-    parser = subcommands.add_parser("bench", help="measure the cost of a command and of whole games")
+def add_flags(parser: argparse.ArgumentParser) -> None:
+    """Add the flags of the subcommand."""
     parser.add_argument("--games", type=count, default=40, help="games per measurement (default: %(default)s)")
+    parser.add_argument(
+        "--tries",
+        type=count,
+        default=20,
+        help="how often a figure that misses its aim is measured (default: %(default)s)",
+    )
     parser.set_defaults(run=run)
 
 
@@ -43,8 +47,8 @@ def run(arguments: argparse.Namespace) -> int:
         f"Python {platform.python_version()} on {platform.machine()}, one core, {arguments.games} games each; decide + evolve"
     )
     slow = [
-        *_by_rulebook(console, arguments.games),
-        *_by_players(console, arguments.games),
+        *_by_rulebook(console, arguments.games, arguments.tries),
+        *_by_players(console, arguments.games, arguments.tries),
         *_by_progress(console),
     ]
     for sentence in slow:
@@ -52,7 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 1 if slow else 0
 
 
-def _by_rulebook(console: Console, games: int) -> list[str]:
+def _by_rulebook(console: Console, games: int, tries: int) -> list[str]:
     table = Table(
         Column("rulebook", no_wrap=True), "players", "commands/game", "µs/command", "games/s, bots", title="Rulebooks"
     )
@@ -61,7 +65,7 @@ def _by_rulebook(console: Console, games: int) -> list[str]:
         players = min(4, book.players_max)
         setup = Setup(book.id, Options(), players)
         scripts = [play_game(setup, 1, index).commands for index in range(games)]
-        cost = _microseconds_per_command(scripts)
+        cost = _microseconds_per_command(scripts, tries)
         rate = games / _seconds(partial(_play_and_record, setup, games))
         length = sum(map(len, scripts)) / games
         table.add_row(book.id, str(players), f"{length:.0f}", f"{cost:.1f}", f"{rate:.0f}")
@@ -76,7 +80,7 @@ def _play_and_record(setup: Setup, games: int) -> None:
         record_of(play_game(setup, 1, index).events)
 
 
-def _by_players(console: Console, games: int) -> list[str]:
+def _by_players(console: Console, games: int, tries: int) -> list[str]:
     """A deal rolls everybody's dice at once, so it grows with them; spread over all rolls a command stays flat."""
     table = Table("players", "µs/command", "against 2 players", title="Growth with players (single-hand)")
     first = None
@@ -84,7 +88,7 @@ def _by_players(console: Console, games: int) -> list[str]:
     for players in (2, 4, 8, 16, 20):
         setup = Setup("single-hand", Options(), players)
         cost = _microseconds_per_command(
-            [play_game(setup, 1, index).commands for index in range(max(4, games // players))]
+            [play_game(setup, 1, index).commands for index in range(max(4, games // players))], tries
         )
         first = first or cost
         table.add_row(str(players), f"{cost:.1f}", f"{cost / first:.2f}x")
@@ -109,11 +113,11 @@ def _by_progress(console: Console) -> list[str]:
     )
 
 
-def _microseconds_per_command(scripts: list[Script]) -> float:
+def _microseconds_per_command(scripts: list[Script], tries: int) -> float:
     """The cost of a command; a figure that misses the aim is measured again, for the machine may have been busy."""
     commands = sum(map(len, scripts))
     cost = float("inf")
-    for _ in range(_TRIES):
+    for _ in range(tries):
         cost = min(cost, _seconds(lambda: [_run(script) for script in scripts]) / commands * 1e6)
         if cost <= TARGET_MICROSECONDS:
             break

@@ -5,6 +5,7 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 from importlib.metadata import version
 
 from domain.refusals import Refusal
@@ -12,6 +13,29 @@ from services.failure import TERMINATED, CommandFailed
 
 FAILED = 2
 INTERRUPTED = 128 + signal.SIGINT
+
+SUBCOMMANDS = {
+    "serve": ("services.serve", "run the game server"),
+    "http": ("services.http.command", "serve past and running games over HTTP, beside servers that leave it to others"),
+    "projector": ("services.projector", "keep the read models up to date, beside servers that leave it to others"),
+    "play": ("services.play.command", "play at a server, in the terminal"),
+    "replay": ("services.replay.command", "look at a past game again, step by step or in its own time"),
+    "statistics": (
+        "services.statistics.command",
+        "numbers about players: how they play, how lucky they were, who leads",
+    ),
+    "demo": ("services.demonstration", "watch bots play a game"),
+    "simulate": ("services.simulate", "let bots play and write the games down"),
+    "export": ("services.export", "write the games of a server to a file"),
+    "audit": ("services.audit", "prove what happened in a round, dispute it, or check a whole store"),
+    "verify": ("services.verify", "check a bundle of a round or a game, without a server"),
+    "witness": ("services.witness", "countersign a checkpoint that follows from those seen before"),
+    "migrate": ("services.migrate", "create the event store or bring it up to date"),
+    "projections": ("services.projections", "look at the read models, or build one anew"),
+    "keys": ("services.keys", "add a key that dice are sealed with or the log is signed with, or list them"),
+    "bench": ("services.benchmark", "measure the cost of a command and of whole games"),
+}
+"""The module of each subcommand and what it is for; a module adds its flags to a parser, with `run` among the defaults."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -34,7 +58,8 @@ def _run(arguments: Sequence[str] | None) -> int:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))  # So that unfinished files are cleared away.
     if hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(errors="replace")
-    parsed = _parser().parse_args(arguments)
+    given = sys.argv[1:] if arguments is None else arguments
+    parsed = parser_for(given).parse_args(given)
     code = int(parsed.run(parsed))
     if sys.stdout is not None:
         sys.stdout.flush()
@@ -56,50 +81,16 @@ def _discard_unwritten() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _parser() -> argparse.ArgumentParser:
-    # Imported here so that an interrupt while they load is told like any other.
-    from services import (  # noqa: PLC0415
-        audit,
-        benchmark,
-        demonstration,
-        export,
-        keys,
-        migrate,
-        projections,
-        projector,
-        serve,
-        simulate,
-        verify,
-        witness,
-    )
-    from services.http import command as http  # noqa: PLC0415
-    from services.play import command as play  # noqa: PLC0415
-    from services.replay import command as replay  # noqa: PLC0415
-    from services.statistics import command as statistics  # noqa: PLC0415
-
+def parser_for(arguments: Sequence[str]) -> argparse.ArgumentParser:
+    """A parser that knows all subcommands, and the flags of the one that is asked for: nobody waits for the others to load."""
     parser = argparse.ArgumentParser(prog="liarsdice", description="Liar's Dice: five rulebooks, provably fair dice.")
     parser.add_argument("--version", action="version", version=f"liarsdice {version('liarsdice')}")
     subcommands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    modules = (
-        serve,
-        http,
-        projector,
-        play,
-        replay,
-        statistics,
-        demonstration,
-        simulate,
-        export,
-        audit,
-        verify,
-        witness,
-        migrate,
-        projections,
-        keys,
-        benchmark,
-    )
-    for module in modules:
-        module.add_to(subcommands)
+    asked = next((argument for argument in arguments if not argument.startswith("-")), None)
+    for name, (module, text) in SUBCOMMANDS.items():
+        subcommand = subcommands.add_parser(name, help=text)
+        if name == asked:
+            import_module(module).add_flags(subcommand)
     return parser
 
 

@@ -15,7 +15,7 @@ from domain.state import Ended
 from domain.views import seen_by
 from services.bots import BOTS
 from services.simulation import default_players, party_seed, play_move
-from services.subcommands import Subcommands, seconds
+from services.subcommands import seconds
 from services.table import MemoryTable
 from services.telling import PipedConsole, Teller
 
@@ -23,9 +23,9 @@ NAMES = ("Ann", "Bob", "Cleo", "Dan", "Eve", "Finn")
 _PAUSE_SECONDS = 0.6
 
 
-def add_to(subcommands: Subcommands) -> None:
-    """Add the subcommand and its flags."""
-    parser = subcommands.add_parser("demo", help="watch bots play a game", description="Bots play one game, told live.")
+def add_flags(parser: argparse.ArgumentParser) -> None:
+    """Add the flags of the subcommand."""
+    parser.description = "Bots play one game, told live."
     books = [book.id for book in BOOKS]
     parser.add_argument(
         "--rulebook", choices=books, default=books[0], help="the book to play by (default: %(default)s)"

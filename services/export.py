@@ -18,18 +18,16 @@ from services.exporting.formats import FORMATS, Form, exported
 from services.failure import CommandFailed
 from services.output import output
 from services.running import run_to_its_end
-from services.subcommands import Subcommands, moment
+from services.subcommands import moment
 
 _RESULTS = ("ended", "abandoned")
 
 
-def add_to(subcommands: Subcommands) -> None:
-    """Add the subcommand and its flags."""
-    parser = subcommands.add_parser(
-        "export",
-        help="write the games of a server to a file",
-        description="Writes all games of a server that are over and that you may see, the oldest end first. If the line breaks,"
-        " it goes on where it was.",
+def add_flags(parser: argparse.ArgumentParser) -> None:
+    """Add the flags of the subcommand."""
+    parser.description = (
+        "Writes all games of a server that are over and that you may see, the oldest end first. If the line breaks,"
+        " it goes on where it was."
     )
     parser.add_argument(
         "--format", choices=list(FORMATS), default="ndjson", help="docs/export.md describes them (default: %(default)s)"

@@ -16,16 +16,13 @@ from infra.log_keys import (
 from infra.notes import check_name
 from services.bootstrap import default_data_directory, key_file, log_key_file
 from services.failure import CommandFailed
-from services.subcommands import Subcommands
 
 
-def add_to(subcommands: Subcommands) -> None:
-    """Add the subcommand with its own ones."""
-    parser = subcommands.add_parser(
-        "keys",
-        help="add a key that dice are sealed with or the log is signed with, or list them",
-        description=f"The keys are those in {KEYS_VARIABLE}, or in the file `keys` of the data directory; those of the log "
-        f"are in {LOG_KEYS_VARIABLE}, or in the file `log-keys`.",
+def add_flags(parser: argparse.ArgumentParser) -> None:
+    """Add the subcommands of the subcommand."""
+    parser.description = (
+        f"The keys are those in {KEYS_VARIABLE}, or in the file `keys` of the data directory; those of the log "
+        f"are in {LOG_KEYS_VARIABLE}, or in the file `log-keys`."
     )
     actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True)
     for name, run, text in (

@@ -8,15 +8,13 @@ from infra.postgres.lanes import LANES_DEFAULT, LANES_EMBEDDED
 from services.bootstrap import database_told, default_data_directory, migrate_database, open_database
 from services.database_address import DATABASE_VARIABLE
 from services.running import run_to_its_end
-from services.subcommands import Subcommands, count
+from services.subcommands import count
 
 
-def add_to(subcommands: Subcommands) -> None:
-    """Add the subcommand and its flags."""
-    parser = subcommands.add_parser(
-        "migrate",
-        help="create the event store or bring it up to date",
-        description=f"The store is the database at {DATABASE_VARIABLE}, or an embedded Postgres if that is not set.",
+def add_flags(parser: argparse.ArgumentParser) -> None:
+    """Add the flags of the subcommand."""
+    parser.description = (
+        f"The store is the database at {DATABASE_VARIABLE}, or an embedded Postgres if that is not set."
     )
     parser.add_argument("--data", type=Path, metavar="DIRECTORY", help="where the embedded Postgres lives")
     parser.add_argument(

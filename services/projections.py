@@ -25,18 +25,15 @@ from services.projecting.rebuilding import Progress as Built
 from services.projecting.rebuilding import Rebuild
 from services.projecting.status import ModelStatus, status_of
 from services.running import run_to_its_end
-from services.subcommands import Subcommands
 
 _AT_FAULT = 1
 _ROLE = "liarsdice_reader"
 
 
-def add_to(subcommands: Subcommands) -> None:
-    """Add the subcommand and its flags."""
-    parser = subcommands.add_parser(
-        "projections",
-        help="look at the read models, or build one anew",
-        description=f"The store is the database at {DATABASE_VARIABLE}, or an embedded Postgres if that is not set.",
+def add_flags(parser: argparse.ArgumentParser) -> None:
+    """Add the flags of the subcommand."""
+    parser.description = (
+        f"The store is the database at {DATABASE_VARIABLE}, or an embedded Postgres if that is not set."
     )
     parts = parser.add_subparsers(required=True, metavar="what")
     status = parts.add_parser("status", help="how far each model has come, and whether one is at fault")

@@ -26,19 +26,16 @@ from services.projecting.measuring import MEDIA_TYPE, METRICS_PATH, ModelMetrics
 from services.projecting.running import projecting
 from services.projecting.status import problem_of_models, status_of
 from services.running import run_to_its_end
-from services.subcommands import Subcommands
 
 LISTEN_DEFAULT = "127.0.0.1:8081"
 _ROLE = "liarsdice_projector"
 
 
-def add_to(subcommands: Subcommands) -> None:
-    """Add the subcommand and its flags."""
-    parser = subcommands.add_parser(
-        "projector",
-        help="keep the read models up to date, beside servers that leave it to others",
-        description=f"The store is the database at {DATABASE_VARIABLE}, which has to be up to date, or an embedded Postgres"
-        " if that is not set. Several projectors share the work.",
+def add_flags(parser: argparse.ArgumentParser) -> None:
+    """Add the flags of the subcommand."""
+    parser.description = (
+        f"The store is the database at {DATABASE_VARIABLE}, which has to be up to date, or an embedded Postgres"
+        " if that is not set. Several projectors share the work."
     )
     parser.add_argument("--data", type=Path, metavar="DIRECTORY", help="where the embedded Postgres lives")
     parser.add_argument(

@@ -14,7 +14,7 @@ from services.flags import add_cors, add_issuer, add_rates, add_tls, issuer_of, 
 from services.identity import TrustedIssuer
 from services.running import run_to_its_end
 from services.serving import Serving, Settings, serving
-from services.subcommands import Subcommands, count_or_none, hours, rate, seconds
+from services.subcommands import count_or_none, hours, rate, seconds
 
 LISTEN_DEFAULT = "127.0.0.1:50051"
 HTTP_DEFAULT = "127.0.0.1:8080"
@@ -22,12 +22,10 @@ NO_HTTP = "none"
 REGISTER_RATE = 1.0
 
 
-def add_to(subcommands: Subcommands) -> None:
-    """Add the subcommand and its flags."""
-    parser = subcommands.add_parser(
-        "serve",
-        help="run the game server",
-        description=f"The store is the database at {DATABASE_VARIABLE}, or an embedded Postgres if that is not set.",
+def add_flags(parser: argparse.ArgumentParser) -> None:
+    """Add the flags of the subcommand."""
+    parser.description = (
+        f"The store is the database at {DATABASE_VARIABLE}, or an embedded Postgres if that is not set."
     )
     parser.add_argument("--data", type=Path, metavar="DIRECTORY", help="where the embedded Postgres and the keys live")
     parser.add_argument(

@@ -28,17 +28,15 @@ from services.output import output
 from services.running import run_to_its_end
 from services.simulation import Setup, default_players, game_name, play_game, setups_of_all
 from services.storing import Calendar, GameStorer, Stored
-from services.subcommands import Subcommands, count, moment, options_of
+from services.subcommands import count, moment, options_of
 from services.table import MemoryTable
 
 
-def add_to(subcommands: Subcommands) -> None:
-    """Add the subcommand and its flags."""
-    parser = subcommands.add_parser(
-        "simulate",
-        help="let bots play and write the games down",
-        description="Bots play whole games in memory. The same seed gives the same games, byte for byte. With --store they are"
-        f" also stored, in the database at {DATABASE_VARIABLE} or in an embedded Postgres: once, however often it is asked for.",
+def add_flags(parser: argparse.ArgumentParser) -> None:
+    """Add the flags of the subcommand."""
+    parser.description = (
+        "Bots play whole games in memory. The same seed gives the same games, byte for byte. With --store they are"
+        f" also stored, in the database at {DATABASE_VARIABLE} or in an embedded Postgres: once, however often it is asked for."
     )
     books = ", ".join(book.id for book in BOOKS)
     parser.add_argument("--rulebook", required=True, help=f"{books}; or all: every book with every option, in turn")

@@ -1,18 +1,16 @@
-"""What the subcommands share: the place where they are added, and numbers and options as flags."""
+"""What the subcommands share: numbers and options as flags."""
 
 import argparse
 import math
 import sys
 from types import NoneType
-from typing import Any, Literal, TypeAlias, get_args, get_origin, get_type_hints
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import msgspec
 
 from domain.options import Options
 from services.failure import CommandFailed
 from services.moments import milliseconds_of
-
-Subcommands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # noqa: SLF001 - it has no public name
 
 
 def count(text: str) -> int:

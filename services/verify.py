@@ -9,20 +9,15 @@ from pathlib import Path
 from rich.text import Text
 
 from services.failure import CommandFailed
-from services.subcommands import Subcommands
 from services.telling import PipedConsole
 from services.verifier import Failed, Json, Report, Round, read_key, verify
 
 NOT_PROVEN = 1
 
 
-def add_to(subcommands: Subcommands) -> None:
-    """Add the subcommand and its flags."""
-    parser = subcommands.add_parser(
-        "verify",
-        help="check a bundle of a round or a game, without a server",
-        description="Checks everything in a bundle and tells what it proves. The exit code is 1 if a check fails.",
-    )
+def add_flags(parser: argparse.ArgumentParser) -> None:
+    """Add the flags of the subcommand."""
+    parser.description = "Checks everything in a bundle and tells what it proves. The exit code is 1 if a check fails."
     parser.add_argument("file", metavar="FILE", help="the bundle; - is standard input")
     parser.add_argument(
         "--public-key", metavar="KEY", help="the server's key, or a file with it; the bundle's own if none"

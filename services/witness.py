@@ -17,7 +17,6 @@ from services.calling import add_tls_flags, tls_of
 from services.client.channel import open_channel
 from services.client.failures import refused
 from services.failure import CommandFailed
-from services.subcommands import Subcommands
 
 CONTRADICTED = 3
 """The exit code if a checkpoint does not follow from what was seen before."""
@@ -27,14 +26,11 @@ _SECONDS_MAX = 30.0
 _HEADER = "Keys of a witness, the newest last. Keep them secret."
 
 
-def add_to(subcommands: Subcommands) -> None:
-    """Add the subcommand."""
-    text = "countersign a checkpoint that follows from those seen before"
-    parser = subcommands.add_parser(
-        "witness",
-        help=text,
-        description=f"{text[0].upper()}{text[1:]}: print it with the witness's signature. "
-        f"The exit code is {CONTRADICTED} if it does not follow, and 2 if that can't be told.",
+def add_flags(parser: argparse.ArgumentParser) -> None:
+    """Add the flags of the subcommand."""
+    parser.description = (
+        "Countersign a checkpoint that follows from those seen before: print it with the witness's signature. "
+        f"The exit code is {CONTRADICTED} if it does not follow, and 2 if that can't be told."
     )
     parser.add_argument(
         "checkpoint", type=Path, nargs="?", metavar="CHECKPOINT", help="the file with the signed checkpoint"

@@ -58,7 +58,7 @@ def arguments_of(container: Manifest) -> list[str]:
 
 
 def parsed(container: Manifest) -> argparse.Namespace:
-    return cli._parser().parse_args(arguments_of(container))  # noqa: SLF001 - what the program does with its arguments
+    return cli.parser_for(arguments_of(container)).parse_args(arguments_of(container))
 
 
 def port_of(container: Manifest) -> int:

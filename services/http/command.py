@@ -17,18 +17,15 @@ from services.flags import add_cors, add_issuer, add_rates, add_tls, issuer_of, 
 from services.http.opening import HttpSettings, reading
 from services.identity import Identities, TrustedIssuer
 from services.running import run_to_its_end
-from services.subcommands import Subcommands
 
 LISTEN_DEFAULT = "127.0.0.1:8080"
 
 
-def add_to(subcommands: Subcommands) -> None:
-    """Add the subcommand and its flags."""
-    parser = subcommands.add_parser(
-        "http",
-        help="serve past and running games over HTTP, beside servers that leave it to others",
-        description=f"The store is the database at {DATABASE_VARIABLE}, which has to be up to date, or an embedded Postgres"
-        " if that is not set. It needs no keys.",
+def add_flags(parser: argparse.ArgumentParser) -> None:
+    """Add the flags of the subcommand."""
+    parser.description = (
+        f"The store is the database at {DATABASE_VARIABLE}, which has to be up to date, or an embedded Postgres"
+        " if that is not set. It needs no keys."
     )
     parser.add_argument("--data", type=Path, metavar="DIRECTORY", help="where the embedded Postgres lives")
     parser.add_argument(

@@ -18,19 +18,15 @@ from services.play.choosing import Chooser, Seating, Wish
 from services.play.keyboard import Keyboard, keyboard_of_process
 from services.play.screen import Screen
 from services.play.session import Session
-from services.subcommands import Subcommands, options_of
+from services.subcommands import options_of
 from services.telling import PipedConsole
 
 _INTERRUPTED = 130
 
 
-def add_to(subcommands: Subcommands) -> None:
-    """Add the subcommand and its flags."""
-    parser = subcommands.add_parser(
-        "play",
-        help="play at a server, in the terminal",
-        description="Sit down at a table of a server. Without flags you are shown the tables that there are.",
-    )
+def add_flags(parser: argparse.ArgumentParser) -> None:
+    """Add the flags of the subcommand."""
+    parser.description = "Sit down at a table of a server. Without flags you are shown the tables that there are."
     parser.add_argument("--new", action="store_true", help="set up a table, without questions")
     parser.add_argument("--rulebook", metavar="ID", help="the rulebook of the new table (default: the server's first)")
     parser.add_argument("--bots", type=int, metavar="N", help="bots at the new table; with some it begins at once")

@@ -16,20 +16,18 @@ from services.failure import CommandFailed
 from services.replay.keys import keys_of_terminal
 from services.replay.screen import ReplayScreen
 from services.replay.session import SPEED_MAX, SPEED_MIN, Session
-from services.subcommands import Subcommands, count_or_none, rate, seconds
+from services.subcommands import count_or_none, rate, seconds
 from services.telling import PipedConsole
 
 _LISTED_MAX = 20
 _WAIT_SECONDS = 5.0
 
 
-def add_to(subcommands: Subcommands) -> None:
-    """Add the subcommand and its flags."""
-    parser = subcommands.add_parser(
-        "replay",
-        help="look at a past game again, step by step or in its own time",
-        description="Replay a game of a server. In a terminal it is shown in its own time and steered by keys; through a pipe"
-        " each step is a line. Rounds whose cups were lifted can be seen through anybody's eyes.",
+def add_flags(parser: argparse.ArgumentParser) -> None:
+    """Add the flags of the subcommand."""
+    parser.description = (
+        "Replay a game of a server. In a terminal it is shown in its own time and steered by keys; through a pipe"
+        " each step is a line. Rounds whose cups were lifted can be seen through anybody's eyes."
     )
     parser.add_argument("game", nargs="?", metavar="GAME", help="the game")
     parser.add_argument("--list", action="store_true", help="list the games that can be replayed, the newest first")

@@ -12,19 +12,17 @@ from services.client import Client, Refused, Unreachable
 from services.failure import CommandFailed
 from services.statistics.answers import Measure, Played, Span
 from services.statistics.screen import board_table, comparison_table, player_tables, print_uncropped
-from services.subcommands import Subcommands, count, moment
+from services.subcommands import count, moment
 from services.telling import PipedConsole
 
 _SIZE_MAX = 100
 
 
-def add_to(subcommands: Subcommands) -> None:
-    """Add the subcommand and its flags."""
-    parser = subcommands.add_parser(
-        "statistics",
-        help="numbers about players: how they play, how lucky they were, who leads",
-        description="Numbers about players of a server, each with its count and, where chance has a part in it, the interval"
-        " of 95 %. docs/statistics.md defines them.",
+def add_flags(parser: argparse.ArgumentParser) -> None:
+    """Add the flags of the subcommand."""
+    parser.description = (
+        "Numbers about players of a server, each with its count and, where chance has a part in it, the interval"
+        " of 95 %. docs/statistics.md defines them."
     )
     parser.add_argument("player", nargs="?", metavar="PLAYER", help="the id of a player (default: your own)")
     what = parser.add_mutually_exclusive_group()

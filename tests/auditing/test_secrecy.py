@@ -46,7 +46,7 @@ async def played(url: str, key: bytes, log_key: bytes) -> tuple[dict[str, bytes]
         server = Server(running, channel)
         ann, bob = await server.players(2)
         game_id = await server.bidding([ann, bob], "bidding-track", options={"dice_each": 10})
-        await ann.ask("PlaceBid", game_id=game_id, quantity=1, face=2)
+        await ann.ask("PlaceBid", game_id=game_id, quantity=7, face=2)
         await bob.ask("Challenge", game_id=game_id)
         game = await ann.sees(
             game_id, lambda game: game.view.phase == game_pb2.PHASE_BIDDING and game.view.round.number == 2

@@ -197,7 +197,7 @@ def test_without_pyarrow_it_is_told_how_to_get_it_and_the_other_formats_work(mon
 
 
 def test_pyarrow_is_not_imported_before_somebody_asks_for_it() -> None:
-    program = "import services.cli, services.exporting.formats, sys; services.cli._parser(); sys.exit('pyarrow' in sys.modules)"
+    program = "import services.export, services.exporting.formats, sys; sys.exit('pyarrow' in sys.modules)"
 
     assert subprocess.run([sys.executable, "-c", program], check=False, cwd=Path(__file__).parents[2]).returncode == 0
 

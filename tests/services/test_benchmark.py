@@ -10,7 +10,7 @@ def test_the_benchmark_measures_every_book_and_the_growth_with_players_and_round
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     """Whether the aim is met on a busy machine is not for a test to say: both exit codes are fine."""
-    assert main(["bench", "--games", "2"]) in (0, 1)
+    assert main(["bench", "--games", "2", "--tries", "1"]) in (0, 1)
 
     printed = capsys.readouterr().out
     for book in BOOKS:

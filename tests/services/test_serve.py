@@ -106,6 +106,6 @@ def test_a_wrong_flag_is_told_in_a_sentence(flags: list[str], sentence: str) -> 
     [([], "127.0.0.1:8080"), (["--http", "[::1]:80"], "[::1]:80"), (["--no-http"], None), (["--http", "none"], None)],
 )
 def test_http_is_there_unless_it_is_not_wanted(flags: list[str], http: str | None) -> None:
-    arguments = cli._parser().parse_args(["serve", *flags])  # noqa: SLF001 - what the program does with its arguments
+    arguments = cli.parser_for(["serve"]).parse_args(["serve", *flags])
 
-    assert serve._settings(arguments).http == http  # noqa: SLF001 - as above
+    assert serve._settings(arguments).http == http  # noqa: SLF001 - what the program does with its arguments
