@@ -33,13 +33,12 @@ def case(name: str) -> bytes:
 
 
 def changes(data: bytes, chance: Random) -> Iterator[tuple[int, bytes]]:
-    """Every byte flipped in its lowest and highest bit, replaced, left out, and with another one before it."""
+    """Every byte with its lowest bit flipped, and changed in one more way: by another bit or value, left out, one before it."""
     for place, byte in enumerate(data):
         head, tail = data[:place], data[place + 1 :]
-        for other in (byte ^ 1, byte ^ 0x80, (byte + chance.randrange(1, 256)) % 256):
-            yield place, head + bytes([other]) + tail
-        yield place, head + tail
-        yield place, head + bytes([chance.randrange(256)]) + data[place:]
+        yield place, head + bytes([byte ^ 1]) + tail
+        others = (bytes([byte ^ 0x80]), bytes([chance.randrange(256)]), b"", bytes([chance.randrange(256), byte]))
+        yield place, head + chance.choice(others) + tail
     yield len(data), data + b"\n"
 
 

@@ -227,17 +227,20 @@ def test_a_connection_lost_before_or_during_a_commit_costs_nothing_and_doubles_n
         store = await EventStore.open(url)
         saboteur = await asyncpg.connect(url)
         done = asyncio.Event()
+        progress = asyncio.Event()
         ended = 0
 
         async def sabotage() -> None:
             nonlocal ended
             while not done.is_set():
+                progress.clear()
                 ended += await saboteur.fetchval(
                     "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity"
                     " WHERE datname = current_database() AND application_name = $1",
                     APPENDER_NAME,
                 )
                 await asyncio.sleep(random.uniform(0.01, 0.05))
+                await progress.wait()  # On a slow machine they may not even have come back.
 
         async def player(name: str) -> None:
             for version in range(1, 41):
@@ -247,10 +250,12 @@ def test_a_connection_lost_before_or_during_a_commit_costs_nothing_and_doubles_n
                     except StoreUnreachable:
                         continue
                     break
+                progress.set()
 
         saboteur_task = asyncio.create_task(sabotage())
         await asyncio.gather(*(player(f"game-{n}") for n in range(20)))
         done.set()
+        progress.set()
         await saboteur_task
         await saboteur.close()
         assert ended
