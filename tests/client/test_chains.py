@@ -145,7 +145,7 @@ def test_whoever_begins_again_with_the_same_keeper_plays_on(tmp_path: Path) -> N
     asyncio.run(story(new_database()))
 
 
-QUICK = Patience(try_seconds=1, total_seconds=0.5, pause_seconds_min=0.01, pause_seconds_max=0.05)
+QUICK = Patience(try_seconds=1, total_seconds=2, pause_seconds_min=0.01, pause_seconds_max=0.05)
 
 
 def test_a_link_that_was_sent_and_not_taken_is_sent_again_after_a_restart_and_no_other(tmp_path: Path) -> None:

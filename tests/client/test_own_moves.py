@@ -15,7 +15,7 @@ from tests.infra.postgres.databases import new_database
 from tests.servers import served
 
 Result = TypeVar("Result")
-QUICK = Patience(try_seconds=1, total_seconds=0.3, pause_seconds_min=0.01, pause_seconds_max=0.05)
+QUICK = Patience(try_seconds=1, total_seconds=2, pause_seconds_min=0.01, pause_seconds_max=0.05)
 
 
 def as_two(work: Callable[[Client, Client, Liar], Awaitable[Result]], keeper: SeatKeeper | None = None) -> Result:
