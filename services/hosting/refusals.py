@@ -76,7 +76,7 @@ class VersionAhead(Refusal):
 
 
 class WatcherTooSlow(Refusal):
-    """You read too slowly and were let go; you have been told everything up to version {version} and can resume after it."""
+    """You read too slowly and were let go; you can resume after the last version that you were told."""
 
 
 class NotWatched(Refusal):
@@ -96,4 +96,4 @@ class TooFast(Refusal):
 
 
 class ServerDraining(Refusal):
-    """The server is going down; connect again and resume after version {version}."""
+    """The server is going down; connect again and resume after the last version that you were told."""

@@ -54,8 +54,9 @@ def _signed(signature: game_service_pb2.MoveSignature) -> Signed:
 
 
 def fingerprint_of(request: Message) -> bytes:
-    """What tells two requests with the same id apart."""
-    return blake2b(request.SerializeToString(deterministic=True), digest_size=16).digest()
+    """What tells two requests with the same id apart: what is asked for, which the bytes don't say, and how."""
+    asked_for = request.DESCRIPTOR.name.encode()
+    return blake2b(request.SerializeToString(deterministic=True), digest_size=16, key=asked_for).digest()
 
 
 def table_of_request(request: game_service_pb2.CreateGameRequest) -> NewTable:

@@ -54,7 +54,7 @@ class Mailbox:
         self._ended: type[Refusal] | None = None
         self._finished = False
         self.told = 0
-        """The version up to which everything was taken out; 0 where several games share the mailbox."""
+        """The version up to which everything was taken out; 0 where several games share the mailbox, whose reader knows."""
         self.touched = False
         """Whether anything came since the last heartbeat."""
 
@@ -98,7 +98,7 @@ class Mailbox:
         """Until there is a message; False if nothing more is coming."""
         while not self._letters:
             if self._ended is not None:
-                raise self._ended(version=self.told)
+                raise self._ended(**({"version": self.told} if self._of_one_game else {}))
             if self._finished:
                 return False
             self._wake = asyncio.get_running_loop().create_future()

@@ -1,7 +1,7 @@
 """Play: many commands, and what happens in one or more games, over one call.
 
-Commands of one game are carried out in the order they came in; those of different games do not wait for each other. A
-refused command is answered as such and the call goes on.
+Commands of one game are carried out, or refused, in the order they came in; those of different games do not wait for each
+other. A refused command is answered as such and the call goes on.
 """
 
 import asyncio
@@ -86,9 +86,9 @@ class PlaySession:
 
     def _done(self, game_id: str, task: "asyncio.Task[None]") -> None:
         self._commands.discard(task)
-        if self._latest[game_id] is task:
-            del self._latest[game_id]
         self._room.release()
+        if self._latest.get(game_id) is task:
+            del self._latest[game_id]
 
     async def _tried(self, request: Any, work: Any) -> None:
         try:
@@ -106,10 +106,10 @@ class PlaySession:
             self._mailbox.put(wire.PlayResponse(refused=refused).SerializeToString())
 
     async def _command(self, request: Any, before: "asyncio.Task[None] | None") -> None:
-        self._gate.count(self._call)
-        await self._call.renew()
         if before is not None:
             await asyncio.wait((before,))
+        self._gate.count(self._call)
+        await self._call.renew()
         result = await self._service.command(request, self._call.caller)
         answer = wire.PlayResult(request_id=request.request_id, result=result)
         self._mailbox.put(wrapped(_RESULT, answer.SerializeToString()))

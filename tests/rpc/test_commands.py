@@ -5,9 +5,10 @@ from typing import Any
 
 import grpc
 import pytest
+from liarsdice.v1 import game_pb2
 
 from tests.infra.postgres.databases import new_database
-from tests.rpc.servers import Player, Server, Told, database, on_server, server
+from tests.rpc.servers import METHODS, Player, Server, Told, database, on_server, server
 
 
 async def refusal(call: Any) -> Told:
@@ -132,6 +133,36 @@ def test_a_bot_that_is_asked_for_again_with_the_same_request_comes_once() -> Non
         assert [answer.seat for answer in answers] == [1, 1]
         assert [answer.result.repeated_answer for answer in answers] == [False, True]
         assert len((await ann.ask("GetGame", game_id=game_id)).game.view.seats) == 2
+
+    on_server(story)
+
+
+COMMANDS = {
+    method
+    for method, (path, described) in METHODS.items()
+    if "GameService" in path and {"game_id", "request_id"} <= {*described.input_type.fields_by_name}
+}
+
+
+def test_a_request_id_does_not_stand_for_another_command_whose_bytes_are_the_same() -> None:
+    """Requests that say nothing but the game and the id look alike, whatever they ask for."""
+
+    async def story(server: Server) -> None:
+        ann, bob = await server.players(2)
+        game_id = await server.table([ann, bob])
+        await ann.ask("StartGame", game_id=game_id, request_id="same")
+        before = await ann.sees(game_id, lambda game: game.view.phase == game_pb2.PHASE_BIDDING)
+
+        told = {
+            method: (await refusal(ann.ask(method, game_id=game_id, request_id="same"))).reason
+            for method in COMMANDS - {"StartGame"}
+        }
+
+        assert told.pop("ForkGame") == "GAME_STILL_RUNNING"
+        assert told.pop("AbandonGame") == "SCOPE_MISSING"
+        assert set(told.values()) == {"REQUEST_ID_REUSED"}
+        assert (await ann.ask("StartGame", game_id=game_id, request_id="same")).result.repeated_answer
+        assert (await ann.ask("GetGame", game_id=game_id)).game.version == before.version
 
     on_server(story)
 

@@ -1,13 +1,15 @@
 """The Play call: many commands and games on one stream."""
 
 import asyncio
+import logging
 from typing import Any
 
 import grpc
 import pytest
 
 from domain.fairness.chain import make_chain
-from services.rpc.play import GAMES_MAX
+from services.rpc.play import COMMANDS_AT_ONCE_MAX, GAMES_MAX
+from services.serving import Settings
 from tests.rpc.servers import Server, Told, on_server, request
 
 
@@ -63,6 +65,31 @@ def test_commands_of_one_game_are_carried_out_in_the_order_they_came_in() -> Non
             assert [answer.WhichOneof("response") async for answer in stream] == ["result", "result"]
 
     on_server(story)
+
+
+def test_commands_that_come_too_fast_are_refused_and_the_others_keep_their_order(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """Also when there are more of them than may be under way at once: those that are refused make room again."""
+    count = 3 * COMMANDS_AT_ONCE_MAX
+
+    async def story(server: Server) -> None:
+        ann, bob = await server.players(2)
+        game_id = await server.bidding([ann, bob])
+        stream = ann.play()
+        for number in range(count):
+            await stream.send(
+                place_bid=command("PlaceBid", game_id=game_id, quantity=1, face=9, request_id=f"{number}")
+            )
+        await stream.call.done_writing()
+        refused = [answer.refused async for answer in stream]
+
+        assert [int(answer.request_id) for answer in refused] == list(range(count))
+        assert {answer.reason for answer in refused} == {"FACE_OUT_OF_RANGE", "TOO_FAST"}
+
+    with caplog.at_level(logging.WARNING):
+        on_server(story, Settings(sweep_seconds=0.05, grace_seconds=1.0, player_rate=20))
+    assert caplog.text == ""
 
 
 def test_a_game_resumed_on_a_call_comes_in_order_while_it_goes_on() -> None:

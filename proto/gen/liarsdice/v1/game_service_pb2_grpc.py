@@ -29,8 +29,9 @@ class GameServiceStub:
     """Tables for Liar's Dice.
 
     Every command has a `request_id` of the caller's choice: the same id gives the same answer, also after a crash, so a
-    call whose answer was lost is simply made again. A command may say which version of the game it was made for; if the
-    game has moved on, nothing is done and the call is ABORTED with the current version.
+    call whose answer was lost is simply made again. What was refused is not remembered: nothing was done, and the same id
+    may be used again. A command may say which version of the game it was made for; if the game has moved on, nothing is
+    done and the call is ABORTED with the current version.
     """
 
     def __init__(self, channel):
@@ -135,8 +136,9 @@ class GameServiceServicer:
     """Tables for Liar's Dice.
 
     Every command has a `request_id` of the caller's choice: the same id gives the same answer, also after a crash, so a
-    call whose answer was lost is simply made again. A command may say which version of the game it was made for; if the
-    game has moved on, nothing is done and the call is ABORTED with the current version.
+    call whose answer was lost is simply made again. What was refused is not remembered: nothing was done, and the same id
+    may be used again. A command may say which version of the game it was made for; if the game has moved on, nothing is
+    done and the call is ABORTED with the current version.
     """
 
     def ListRulebooks(self, request, context):
@@ -370,8 +372,9 @@ class GameService:
     """Tables for Liar's Dice.
 
     Every command has a `request_id` of the caller's choice: the same id gives the same answer, also after a crash, so a
-    call whose answer was lost is simply made again. A command may say which version of the game it was made for; if the
-    game has moved on, nothing is done and the call is ABORTED with the current version.
+    call whose answer was lost is simply made again. What was refused is not remembered: nothing was done, and the same id
+    may be used again. A command may say which version of the game it was made for; if the game has moved on, nothing is
+    done and the call is ABORTED with the current version.
     """
 
     @staticmethod

@@ -30,8 +30,9 @@ class GameServiceStub:
     """Tables for Liar's Dice.
 
     Every command has a `request_id` of the caller's choice: the same id gives the same answer, also after a crash, so a
-    call whose answer was lost is simply made again. A command may say which version of the game it was made for; if the
-    game has moved on, nothing is done and the call is ABORTED with the current version.
+    call whose answer was lost is simply made again. What was refused is not remembered: nothing was done, and the same id
+    may be used again. A command may say which version of the game it was made for; if the game has moved on, nothing is
+    done and the call is ABORTED with the current version.
     """
 
     @_typing.overload
@@ -80,8 +81,9 @@ class GameServiceAsyncStub(GameServiceStub):
     """Tables for Liar's Dice.
 
     Every command has a `request_id` of the caller's choice: the same id gives the same answer, also after a crash, so a
-    call whose answer was lost is simply made again. A command may say which version of the game it was made for; if the
-    game has moved on, nothing is done and the call is ABORTED with the current version.
+    call whose answer was lost is simply made again. What was refused is not remembered: nothing was done, and the same id
+    may be used again. A command may say which version of the game it was made for; if the game has moved on, nothing is
+    done and the call is ABORTED with the current version.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
@@ -126,8 +128,9 @@ class GameServiceServicer(metaclass=_abc_1.ABCMeta):
     """Tables for Liar's Dice.
 
     Every command has a `request_id` of the caller's choice: the same id gives the same answer, also after a crash, so a
-    call whose answer was lost is simply made again. A command may say which version of the game it was made for; if the
-    game has moved on, nothing is done and the call is ABORTED with the current version.
+    call whose answer was lost is simply made again. What was refused is not remembered: nothing was done, and the same id
+    may be used again. A command may say which version of the game it was made for; if the game has moved on, nothing is
+    done and the call is ABORTED with the current version.
     """
 
     @_abc_1.abstractmethod
