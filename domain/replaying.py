@@ -84,19 +84,21 @@ def revealed(events: Sequence[AnyEvent]) -> tuple[AnyEvent, ...]:
     deals: tuple[RevealedDeal, ...] = ()
     filled: list[AnyEvent] = []
     for event in reversed(events):
-        match event:
-            case CupsLifted(deals=deals):
-                pass
-            case DiceRerolled() if deals:
-                deals, deal = deals[:-1], deals[-1]
-                event = replace(event, server_link=deal.server_link, hand=deal.hands[0])  # noqa: PLW2901 - it is filled in
-            case DiceDealt() if deals:
-                event = replace(event, server_link=deals[0].server_link, hands=deals[0].hands)  # noqa: PLW2901 - as above
-                deals = ()
-            case _:
-                pass
+        if type(event) in _TOUCHING_DICE:
+            match event:
+                case CupsLifted(deals=deals):
+                    pass
+                case DiceRerolled() if deals:
+                    deals, deal = deals[:-1], deals[-1]
+                    event = replace(event, server_link=deal.server_link, hand=deal.hands[0])  # noqa: PLW2901 - it is filled in
+                case DiceDealt() if deals:
+                    event = replace(event, server_link=deals[0].server_link, hands=deals[0].hands)  # noqa: PLW2901 - as above
+                    deals = ()
         filled.append(event)
     return tuple(reversed(filled))
+
+
+_TOUCHING_DICE = frozenset((CupsLifted, DiceRerolled, DiceDealt))
 
 
 def odds_of(events: Iterable[AnyEvent]) -> tuple[Odds | None, ...]:

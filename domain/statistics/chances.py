@@ -17,6 +17,9 @@ Counting = tuple[int, ...]
 """The faces that count towards a bid."""
 
 
+_KEPT_DICE_MAX = 10
+
+
 class Expected(NamedTuple):
     """The mean of something, and how it varies, in billionths."""
 
@@ -43,7 +46,7 @@ class Reckoning:
         self._rules = rules
         self.counting: dict[int, Counting] = {face: rules.counting_faces(face) for face in FACES}
         self._lowest: dict[Bid | None, tuple[tuple[int, int, int], ...]] = {}
-        self._strengths: dict[Hand, int] = {}
+        self._matches: dict[Hand, dict[int, int]] = {}
         self._expected: dict[int, Expected] = {}
 
     def lowest(self, standing: Bid | None) -> tuple[tuple[int, int, int], ...]:
@@ -56,13 +59,19 @@ class Reckoning:
             )
         return found
 
+    def matches(self, dice: Hand) -> dict[int, int]:
+        """How many of some dice count towards a bid on each face."""
+        dice = tuple(sorted(dice))  # There are few hands if their order does not matter.
+        found = self._matches.get(dice)
+        if found is None:
+            found = {face: sum(map(dice.count, faces)) for face, faces in self.counting.items()}
+            if len(dice) <= _KEPT_DICE_MAX:
+                self._matches[dice] = found
+        return found
+
     def strength(self, hand: Hand) -> int:
         """How many dice of a hand count towards a bid on its best face."""
-        hand = tuple(sorted(hand))  # There are few hands if their order does not matter.
-        found = self._strengths.get(hand)
-        if found is None:
-            found = self._strengths[hand] = max(sum(map(hand.count, faces)) for faces in self.counting.values())
-        return found
+        return max(self.matches(hand).values())
 
     def expected_strength(self, dice: int) -> Expected:
         """The strength that a hand of so many dice has on average."""
@@ -75,10 +84,7 @@ class Reckoning:
         mean = squares = Fraction(0)
         for hand in combinations_with_replacement(FACES, dice):
             orders = factorial(dice) // prod(map(factorial, Counter(hand).values()))
-            share, best = (
-                Fraction(orders, FACE_COUNT**dice),
-                max(sum(map(hand.count, faces)) for faces in self.counting.values()),
-            )
+            share, best = Fraction(orders, FACE_COUNT**dice), self.strength(hand)
             mean += share * best
             squares += share * best * best
         return Expected(round(mean * ONE), round((squares - mean * mean) * ONE))
@@ -86,5 +92,5 @@ class Reckoning:
 
 @lru_cache(maxsize=64)
 def reckoning_of(rules: RoundRules) -> Reckoning:
-    """The one reckoning for these rules. What it keeps is bounded: bids are, and hands have ten dice at most."""
+    """The one reckoning for these rules. What it keeps is bounded: bids are, and so are the hands of a few dice."""
     return Reckoning(rules)

@@ -65,7 +65,6 @@ class Cups:
     def _matches(self, seat: int) -> dict[int, int]:
         found = self._matching.get(seat)
         if found is None:
-            count = sum(self._shown.values(), self.hidden[seat] or ()).count
-            counting = self.reckoning.counting.items()
-            found = self._matching[seat] = {face: sum(map(count, faces)) for face, faces in counting}
+            seen = sum(self._shown.values(), self.hidden[seat] or ())
+            found = self._matching[seat] = self.reckoning.matches(seen)
         return found
