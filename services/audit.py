@@ -14,7 +14,13 @@ from infra.mapping import EventMapper, EventTranscoder
 from infra.postgres.audit_log import AuditLog
 from infra.postgres.store import EventStore
 from services.auditing.checking import Checked, StoreCheck
-from services.bootstrap import database_told, default_data_directory, find_log_keys, open_sealed_database
+from services.bootstrap import (
+    check_there_is_a_store,
+    database_told,
+    default_data_directory,
+    find_log_keys,
+    open_sealed_database,
+)
 from services.calling import add_server_flags, identified, tls_of
 from services.client import Refused, Unreachable
 from services.client.channel import open_channel
@@ -130,6 +136,7 @@ def _show_dispute(dispute: wire.Dispute) -> None:
 
 
 async def _check_store(directory: Path, origin: str) -> Checked:
+    check_there_is_a_store(directory)
     log_keys = find_log_keys(directory, origin)
     async with open_sealed_database(directory) as (url, keys):
         store, log = await EventStore.open(url), await AuditLog.open(url)

@@ -48,8 +48,18 @@ async def open_database(data_directory: Path) -> AsyncIterator[str]:
         check_address(url)
         yield url
         return
-    async with kept_postgres(data_directory / "postgres") as url:
+    async with kept_postgres(_postgres_in(data_directory)) as url:
         yield url
+
+
+def check_there_is_a_store(data_directory: Path) -> None:
+    """Who only looks at a store, or mends it, must not make one where there is none: the directory was mistyped."""
+    if not os.environ.get(DATABASE_VARIABLE) and not _postgres_in(data_directory).exists():
+        raise CommandFailed(f"there is no store in {data_directory}; `liarsdice serve` makes one")
+
+
+def _postgres_in(data_directory: Path) -> Path:
+    return data_directory / "postgres"
 
 
 @asynccontextmanager

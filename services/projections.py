@@ -11,6 +11,7 @@ from rich.table import Table
 from domain.refusals import Refusal
 from infra.postgres.connecting import open_pool
 from services.bootstrap import (
+    check_there_is_a_store,
     database_told,
     default_data_directory,
     lanes_of_database,
@@ -75,7 +76,9 @@ def run_rebuild(arguments: argparse.Namespace) -> int:
 
 
 def _directory(arguments: argparse.Namespace) -> Path:
-    return arguments.data or default_data_directory(os.environ)
+    directory: Path = arguments.data or default_data_directory(os.environ)
+    check_there_is_a_store(directory)
+    return directory
 
 
 def _names() -> str:

@@ -55,6 +55,19 @@ def test_a_model_is_rebuilt_and_what_was_begun_is_dropped_when_asked(
     assert on_models(url, count) == 4
 
 
+@pytest.mark.parametrize("command", ["projections status", "projections rebuild history", "audit --store"])
+def test_whoever_looks_into_a_directory_without_a_store_is_told_so_and_makes_none(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("DATABASE_URL", raising=False)
+    mistyped = tmp_path / "dtaa"
+
+    assert cli.main([*command.split(), "--data", str(mistyped)]) == cli.FAILED
+
+    assert capsys.readouterr().err == f"liarsdice: there is no store in {mistyped}; `liarsdice serve` makes one\n"
+    assert not mistyped.exists()
+
+
 @pytest.mark.usefixtures("url")
 def test_what_cannot_be_done_is_told_in_a_sentence(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
