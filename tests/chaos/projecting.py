@@ -18,7 +18,8 @@ from tests.projecting.models import Models, play_into
 # Its processes are forks of one that has loaded everything, so that a kill takes milliseconds and not a second.
 _PROCESSES = multiprocessing.get_context("forkserver")
 _PROCESSES.set_forkserver_preload(["tests.chaos.projecting"])
-_LIFE_SECONDS_MAX = 0.12
+_LIFE_SECONDS_MIN, _LIFE_SECONDS_MAX = 0.12, 2.0
+_LONGER, _SHORTER = 1.2, 0.8
 _GAMES_AT_ONCE = 4
 _READY_SECONDS_MAX = 30.0
 
@@ -55,11 +56,16 @@ async def kill_projectors(
 ) -> ProjectingReport:
     """Play games, kill those who project them, and compare in the end."""
     report, chance, began = ProjectingReport(), Random(seed), time.monotonic()
-    batches = _PROCESSES.Value("Q", 0)
+    batches, life = _PROCESSES.Value("Q", 0), _LIFE_SECONDS_MIN
     playing = asyncio.create_task(_play(models, report, seed))
     try:
         while report.kills < kills:
-            await asyncio.gather(*(_killed(models, chance, batches, report) for _ in range(2)))
+            before = batches.value
+            await asyncio.gather(*(_killed(models, chance, batches, report, life) for _ in range(2)))
+            # However slow the machine is, some get a batch done and others don't.
+            life = min(
+                max(life * (_SHORTER if batches.value > before else _LONGER), _LIFE_SECONDS_MIN), _LIFE_SECONDS_MAX
+            )
             if report.kills % 500 < 2:
                 tell(f"{report.kills:,} of {kills:,} kills, {report.games:,} games")
     finally:
@@ -79,13 +85,13 @@ async def _play(models: Models, report: ProjectingReport, seed: int) -> None:
         report.games += _GAMES_AT_ONCE
 
 
-async def _killed(models: Models, chance: Random, batches: Any, report: ProjectingReport) -> None:
+async def _killed(models: Models, chance: Random, batches: Any, report: ProjectingReport, life: float) -> None:
     ready = _PROCESSES.Event()
     arguments = (models.url, models.store.lanes, chance.randrange(10**9), ready, batches)
     process = _PROCESSES.Process(target=project_for_ever, args=arguments, daemon=True)
     process.start()
     await asyncio.to_thread(ready.wait, _READY_SECONDS_MAX)
-    await asyncio.sleep(chance.random() * _LIFE_SECONDS_MAX)
+    await asyncio.sleep(chance.random() * life)
     process.kill()
     await asyncio.to_thread(process.join)
     report.kills += 1
