@@ -11,8 +11,9 @@ from services.failure import CommandFailed
 from services.play.keyboard import Keyboard
 from services.play.screen import Screen
 
+BOTS_DEFAULT = 2
+"""At a table that is open to all; a private one is for friends, who have yet to come."""
 _LISTED_MAX = 20
-_BOTS_DEFAULT = 2
 
 
 class Wish(Value, frozen=True, kw_only=True):
@@ -26,6 +27,11 @@ class Wish(Value, frozen=True, kw_only=True):
     join: str | None = None
     code: str = ""
     watch: str | None = None
+
+    @property
+    def bots_default(self) -> int:
+        """How many bots sit at the new table if nobody says it."""
+        return 0 if self.private else BOTS_DEFAULT
 
 
 class Seating(Value, frozen=True, kw_only=True):
@@ -63,7 +69,7 @@ class Chooser:
             raise
 
     async def _created(self, wish: Wish, rulebook: str) -> Table:
-        bots = _BOTS_DEFAULT if wish.bots is None else wish.bots
+        bots = wish.bots_default if wish.bots is None else wish.bots
         book = _named(await self._client.rulebooks(), rulebook)
         # Before there is a table, because nobody would want one that can't begin.
         if book is not None and bots >= book.players_max:
@@ -108,10 +114,10 @@ class Chooser:
         seats = book.players_max - 1
         bots = wish.bots
         while bots is None:
-            answer = await self.asked(f"How many bots, 0 to {seats}? Enter for {_BOTS_DEFAULT}.")
+            answer = await self.asked(f"How many bots, 0 to {seats}? Enter for {wish.bots_default}.")
             if answer is None:
                 return None
-            bots = _number(answer or str(_BOTS_DEFAULT), 0, seats)
+            bots = _number(answer or str(wish.bots_default), 0, seats)
         seconds = await self.asked("How many seconds for each turn? Enter for no clock.") or ""
         options = wish.options if not seconds.isdecimal() else _with_clock(wish.options, int(seconds))
         created = Wish(new=True, bots=bots, options=options, private=wish.private)

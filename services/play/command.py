@@ -14,7 +14,7 @@ from services.client import (
     Unreachable,
 )
 from services.failure import CommandFailed
-from services.play.choosing import Chooser, Seating, Wish
+from services.play.choosing import BOTS_DEFAULT, Chooser, Seating, Wish
 from services.play.keyboard import Keyboard, keyboard_of_process
 from services.play.screen import Screen
 from services.play.session import Session
@@ -29,7 +29,12 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
     parser.description = "Sit down at a table of a server. Without flags you are shown the tables that there are."
     parser.add_argument("--new", action="store_true", help="set up a table, without questions")
     parser.add_argument("--rulebook", metavar="ID", help="the rulebook of the new table (default: the server's first)")
-    parser.add_argument("--bots", type=int, metavar="N", help="bots at the new table; with some it begins at once")
+    parser.add_argument(
+        "--bots",
+        type=int,
+        metavar="N",
+        help=f"bots at the new table; with some it begins at once (default: {BOTS_DEFAULT}, or 0 with --private)",
+    )
     parser.add_argument(
         "--option", action="append", default=[], metavar="NAME=VALUE", help="an option, e.g. turn_seconds=30"
     )

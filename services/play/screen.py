@@ -90,7 +90,7 @@ class Screen:
         kind = f", {view.options.turn_seconds} seconds a turn" if view.options.turn_seconds else ""
         number = f", round {view.round.number}" if view.round is not None else ""
         self.say(f"\nTable {view.game_id}, by {view.rulebook}{kind}{number}", "bold")
-        if game.invitation_code:
+        if game.invitation_code and view.phase == "gathering" and len(view.seats) < game.seats_max:
             self.say(f"  Invite with: --join {view.game_id} --code {game.invitation_code}")
         for seat in view.seats:
             away = "" if seat.kind == "bot" or seat.seat in game.connected else ", away"

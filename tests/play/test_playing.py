@@ -197,7 +197,7 @@ def test_enter_tells_whose_turn_it_is(server: ServerProcess, tmp_path: Path) -> 
 
 
 def test_a_private_table_tells_how_to_invite_others(server: ServerProcess, tmp_path: Path) -> None:
-    with terminal(server.address, tmp_path, "--name", "Ann", "--new", "--bots", "0", "--private") as ann:
+    with terminal(server.address, tmp_path, "--name", "Ann", "--new", "--private") as ann:
         ann.until("Invite with: ")
         invitation = ann.until("\r\n").split()
         refused = piped(server, tmp_path, "", "--name", "Bob", "--join", invitation[1])
@@ -210,6 +210,20 @@ def test_a_private_table_tells_how_to_invite_others(server: ServerProcess, tmp_p
             bob.until(ASKED)
             bob.type("leave")
             ann.until("Bob leaves the table.")
+
+
+def test_nobody_is_invited_to_a_private_table_that_has_begun(server: ServerProcess, tmp_path: Path) -> None:
+    with terminal(server.address, tmp_path, "--name", "Ann", "--new", "--bots", "1", "--private") as ann:
+        ann.until("Your dice:")
+
+        assert "Invite" not in ann.shown
+
+
+def test_help_says_how_many_bots_there_are_by_default(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["play", "--help"])
+
+    assert "(default: 2, or 0 with --private)" in " ".join(capsys.readouterr().out.split())
 
 
 def test_more_bots_than_there_are_seats_are_refused_before_there_is_a_table(
