@@ -7,13 +7,15 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: run test check bench chaos format lock proto clean
+.PHONY: run test tools check bench chaos format lock proto clean
 
 run: $(VENV)/run.stamp ## Start the server; play in another terminal with .venv/bin/liarsdice play.
 	$(BIN)/liarsdice serve
 
 test: $(VENV)/dev.stamp ## Run the whole test suite.
 	$(BIN)/pytest -n auto --dist worksteal
+
+tools: $(VENV)/dev.stamp ## Install what the guides and the other targets use, such as buf and protoc, and run nothing.
 
 check: $(VENV)/dev.stamp ## Everything a reviewer would run: format, lint, types, import contracts, tests.
 	$(BIN)/ruff format --check .

@@ -1,6 +1,5 @@
 """Every command in the documentation does what it says there, and every link leads somewhere."""
 
-import json
 import os
 import re
 import shlex
@@ -16,7 +15,7 @@ from pathlib import Path
 import grpc
 import pytest
 
-from services.rpc import game_service
+from services.client.channel import SERVICE_CONFIG
 from tests.infra.postgres.databases import folder_for_a_server
 from tests.rpc.servers import Player, Server, on_server
 from tests.servers import ServerProcess, server_process
@@ -29,6 +28,8 @@ SESSIONS = [
     *(ROOT / "docs" / name for name in ("http.md", "integration.md", "read-models.md", "witness.md")),
 ]
 """Pages whose blocks are one session of a shell; on all others each line stands for itself."""
+LEAVING_NOTHING = [ROOT / "docs" / "integration.md"]
+"""Pages that clear away what they made, and wait until what they started has ended."""
 
 
 def blocks(page: Path, language: str = "sh") -> list[str]:
@@ -70,6 +71,13 @@ def test_a_documented_command_works(line: str, request: pytest.FixtureRequest) -
     assert ran.returncode == 0, ran.stderr.decode()
 
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_make_target_that_a_page_names_is_there(page: Path) -> None:
+    named = set(re.findall(r"(?:^|`)make ([a-z]+)", page.read_text(), re.MULTILINE))
+
+    assert named <= MAKE_TARGETS
+
+
 @pytest.mark.parametrize("page", SESSIONS, ids=lambda page: page.name)
 def test_a_documented_session_works(page: Path) -> None:
     """It is run as it stands there, on ports that are free; what it started has ended with it."""
@@ -83,7 +91,8 @@ def test_a_documented_session_works(page: Path) -> None:
         server = f"127.0.0.1:{one.getsockname()[1]}"
     with folder_for_a_server() as folder:
         (Path(folder) / ".venv").symlink_to(Path(sys.prefix))
-        (Path(folder) / "examples").symlink_to(ROOT / "examples")
+        for name in ("examples", "proto"):
+            (Path(folder) / name).symlink_to(ROOT / name)
         log = Path(folder) / "session.log"
         with log.open("wb") as output:
             session = subprocess.Popen(
@@ -94,27 +103,42 @@ def test_a_documented_session_works(page: Path) -> None:
                 stderr=output,
                 start_new_session=True,
             )
+            left_running = False
             try:
                 session.wait(120)
             finally:
                 with suppress(ProcessLookupError):  # What has failed may have left its server behind.
                     os.killpg(session.pid, signal.SIGKILL if session.returncode else signal.SIGTERM)
+                    left_running = True
 
         assert session.returncode == 0, log.read_text()
-        assert "liarsdice serve" not in script or "going down" in (Path(folder) / "server.log").read_text()
+        logs = [log, Path(folder) / "server.log"]
+        told = "".join(log.read_text() for log in logs if log.exists())
+        assert "liarsdice serve" not in script or "going down" in told
+        if page in LEAVING_NOTHING:
+            assert not left_running
+            assert {path.name for path in Path(folder).iterdir()} <= {".venv", "examples", "proto", log.name, ".cache"}
 
 
-def test_the_service_config_of_the_guide_is_one_that_clients_take() -> None:
-    (config,) = blocks(ROOT / "docs" / "integration.md", "json")
+def test_the_service_config_that_the_guide_names_is_one_that_clients_take() -> None:
+    assert "(../proto/service_config.json)" in (ROOT / "docs" / "integration.md").read_text()
 
     async def story(server: Server) -> None:
-        options = (("grpc.service_config", config),)
+        options = (("grpc.service_config", SERVICE_CONFIG.read_text()),)
         async with grpc.aio.insecure_channel(server.running.address, options) as channel:
             assert (await Player(channel).ask("ListRulebooks")).rulebooks
 
     on_server(story)
-    (named, _) = json.loads(config)["methodConfig"][0]["name"]
-    assert named["service"] == game_service.SERVICE
+
+
+def test_there_is_one_service_config_and_nothing_repeats_a_part_of_it() -> None:
+    """Pages and examples name the file, so none can say anything else than it does."""
+    read = [*PAGES, *(path for path in (ROOT / "examples").rglob("*.*") if "node_modules" not in path.parts)]
+    repeating = [str(path) for path in read if re.search(r"retryPolicy|maxAttempts", path.read_text())]
+
+    assert "retryPolicy" in SERVICE_CONFIG.read_text()
+    assert not repeating
+    assert '"service_config.json"' in (ROOT / "examples" / "node" / "play.js").read_text()
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))

@@ -21,6 +21,7 @@ def test_a_client_on_node_that_knows_only_the_proto_files_plays_a_whole_game(tmp
     assert NPM is not None
     shutil.copytree(ROOT / "examples" / "node", tmp_path / "examples" / "node")
     shutil.copytree(ROOT / "proto" / "liarsdice", tmp_path / "proto" / "liarsdice")
+    shutil.copy(ROOT / "proto" / "service_config.json", tmp_path / "proto")
     folder = tmp_path / "examples" / "node"
     install = [NPM, "install", "--no-package-lock", "--no-audit", "--no-fund", "--ignore-scripts"]
     installed = subprocess.run(install, cwd=folder, capture_output=True, text=True, check=False)

@@ -2,6 +2,7 @@
 // The contract is read from the .proto files when the program starts; nothing is generated.
 "use strict";
 
+const { readFileSync } = require("node:fs");
 const path = require("node:path");
 const { randomUUID } = require("node:crypto");
 const grpc = require("@grpc/grpc-js");
@@ -11,20 +12,7 @@ const ADDRESS = process.argv[2] ?? "127.0.0.1:50051";
 const PROTO = path.join(__dirname, "..", "..", "proto");
 
 // What may be sent again is: every request has an id, and the same id gives the same answer.
-const SERVICE_CONFIG = JSON.stringify({
-  methodConfig: [
-    {
-      name: [{ service: "liarsdice.v1.GameService" }, { service: "liarsdice.v1.PlayerService", method: "GetPlayer" }],
-      retryPolicy: {
-        maxAttempts: 4,
-        initialBackoff: "0.1s",
-        maxBackoff: "2s",
-        backoffMultiplier: 2,
-        retryableStatusCodes: ["UNAVAILABLE"],
-      },
-    },
-  ],
-});
+const SERVICE_CONFIG = readFileSync(path.join(PROTO, "service_config.json"), "utf8");
 
 const { liarsdice } = grpc.loadPackageDefinition(
   loader.loadSync(["liarsdice/v1/game_service.proto", "liarsdice/v1/player_service.proto"], {
