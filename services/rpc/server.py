@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import grpc
 from grpc_channelz.v1 import channelz
-from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+from grpc_health.v1 import health, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
 from services.failure import CommandFailed
@@ -13,6 +13,7 @@ from services.rpc import audit_service, game_service, player_service, replay_ser
 from services.rpc.audit_service import AuditService
 from services.rpc.broadcast import Hub
 from services.rpc.game_service import GameService
+from services.rpc.health import Health
 from services.rpc.player_service import PlayerService
 from services.rpc.replay_service import ReplayService
 from services.rpc.statistics_service import StatisticsService
@@ -50,7 +51,7 @@ class RpcServer:
     def __init__(self, services: Sequence[Service], hub: Hub, *, with_channelz: bool = False) -> None:
         self._hub = hub
         self._server = grpc.aio.server(options=_OPTIONS)
-        self._health = health.aio.HealthServicer()
+        self._health = Health(SERVICES)
         self._server.add_generic_rpc_handlers([service.handler() for service in services])
         health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
         reflection.enable_server_reflection((*SERVICES, health.SERVICE_NAME, reflection.SERVICE_NAME), self._server)
@@ -68,12 +69,10 @@ class RpcServer:
             raise CommandFailed(f"can't listen on {address}: is the port taken?") from None
         self.address = f"{host}:{taken}"
         await self._server.start()
-        for name in ("", *SERVICES):
-            await self._health.set(name, health_pb2.HealthCheckResponse.SERVING)
 
     async def stop(self, grace_seconds: float) -> None:
         """Say that it goes down, tell the streams to come back, and let calls that have begun come to their end."""
-        await self._health.enter_graceful_shutdown()
+        self._health.drain()
         await self._hub.close()
         await self._server.stop(grace_seconds)
 
@@ -84,9 +83,6 @@ class RpcServer:
 
 
 def _credentials(tls: Tls) -> grpc.ServerCredentials:
-    try:
-        client_ca = tls.client_ca.read_bytes() if tls.client_ca is not None else None
-        pair = tls.key.read_bytes(), tls.certificate.read_bytes()
-    except OSError as error:
-        raise CommandFailed(f"can't read {error.filename}: {error.strerror}") from None
+    client_ca = tls.client_ca.read_bytes() if tls.client_ca is not None else None
+    pair = tls.key.read_bytes(), tls.certificate.read_bytes()
     return grpc.ssl_server_credentials([pair], client_ca, require_client_auth=client_ca is not None)
