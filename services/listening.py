@@ -1,6 +1,7 @@
 """Where a service listens, as a flag says it, and who can reach it there."""
 
 import ipaddress
+import ssl
 from pathlib import Path
 
 from domain.values import Value
@@ -26,12 +27,42 @@ def host_and_port(address: str, flag: str = "--listen") -> tuple[str, int]:
 
 
 def check_reachable(host: str, tls: Tls | None, *, plaintext_anywhere: bool) -> None:
-    """Refuse to be reached from outside of this machine without TLS, unless that is asked for."""
+    """Refuse to be reached from outside of this machine without TLS, unless that is asked for, or with TLS that can't work."""
     if tls is None and not plaintext_anywhere and not is_loopback(host):
         raise CommandFailed(
             f"without TLS the server listens on loopback only, not on {host}: give --tls-certificate and --tls-key,"
             " or --plaintext if something in front of it does TLS"
         )
+    if tls is not None:
+        _check_certificate(tls)
+
+
+def _check_certificate(tls: Tls) -> None:
+    """Refuse files with which no connection could be made, before anything listens."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    for path in (tls.certificate, tls.key, tls.client_ca):
+        _check_readable(path)
+    try:
+        # A key that asks for a password would have the process wait for somebody who types it.
+        context.load_cert_chain(tls.certificate, tls.key, password=lambda: b"")
+    except (ssl.SSLError, ValueError):
+        raise CommandFailed(
+            f"the certificate in {tls.certificate} and the key in {tls.key} don't fit: both have to be PEM, the key"
+            " without a password, and the key the one that the certificate is for"
+        ) from None
+    if tls.client_ca is not None:
+        try:
+            context.load_verify_locations(tls.client_ca)
+        except ssl.SSLError:
+            raise CommandFailed(f"there is no certificate of an authority, as PEM, in {tls.client_ca}") from None
+
+
+def _check_readable(path: Path | None) -> None:
+    try:
+        if path is not None:
+            path.read_bytes()
+    except OSError as error:
+        raise CommandFailed(f"can't read {path}: {error.strerror}") from None
 
 
 def is_loopback(host: str) -> bool:

@@ -8,6 +8,7 @@ import signal
 from pathlib import Path
 
 from infra.log_keys import ORIGIN_DEFAULT, SignerRing
+from services.announcing import how_to_play
 from services.bootstrap import database_told, default_data_directory, find_log_keys, open_sealed_database
 from services.database_address import DATABASE_VARIABLE
 from services.flags import add_cors, add_issuer, add_rates, add_tls, issuer_of, tls_of
@@ -105,7 +106,7 @@ def _announce(running: Serving, settings: Settings) -> None:
     if running.reading is not None:
         print(f"serving HTTP ({kind}) on {running.reading.url}", flush=True)
     print(f"the audit log is signed with {running.logbook.keys[0]}", flush=True)
-    print(f"play in another terminal: liarsdice play --server {running.address}", flush=True)
+    print(f"play in another terminal: {how_to_play(running.address, settings.tls)}", flush=True)
 
 
 def _settings(arguments: argparse.Namespace) -> Settings:

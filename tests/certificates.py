@@ -19,13 +19,13 @@ class Identity(Value, frozen=True):
     key: bytes
 
 
-def made(folder: Path, name: str) -> tuple[Identity, Path, Path]:
-    """A certificate for loopback that signs itself, and the files it is in."""
+def made(folder: Path, name: str, signed_by: str | None = None) -> tuple[Identity, Path, Path]:
+    """A certificate for loopback that signs itself, or names somebody else who does, and the files it is in."""
     key = ec.generate_private_key(ec.SECP256R1())
-    subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
+    issuer, subject = (x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, one)]) for one in (signed_by or name, name))
     now = datetime.now(UTC)
     certificate = (
-        x509.CertificateBuilder(subject, subject, key.public_key(), x509.random_serial_number())
+        x509.CertificateBuilder(issuer, subject, key.public_key(), x509.random_serial_number())
         .not_valid_before(now - timedelta(days=1))
         .not_valid_after(now + timedelta(days=1))
         .add_extension(x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]), critical=False)

@@ -75,10 +75,7 @@ def _config(app: App, tls: Tls | None) -> uvicorn.Config:
         ssl_ca_certs=None if tls is None or tls.client_ca is None else str(tls.client_ca),
         ssl_cert_reqs=ssl.CERT_NONE if tls is None or tls.client_ca is None else ssl.CERT_REQUIRED,
     )
-    try:
-        config.load()
-    except OSError as error:  # Also what is no certificate is one.
-        raise CommandFailed(f"the certificate or its key can't be used: {error.strerror or error}") from None
+    config.load()
     return config
 
 

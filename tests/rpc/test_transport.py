@@ -7,11 +7,12 @@ from typing import Any
 
 import grpc
 import pytest
+from cryptography.hazmat.primitives import serialization
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
 from services.failure import CommandFailed
-from services.listening import Tls
+from services.listening import Tls, check_reachable
 from services.rpc.server import MESSAGE_BYTES_MAX, SERVICES
 from services.serving import Settings
 from tests.certificates import Identity, made
@@ -95,6 +96,36 @@ def test_a_certificate_that_is_not_there_is_told_in_a_sentence(tmp_path: Path) -
 
     with pytest.raises(CommandFailed, match="can't read"):
         asyncio.run(story())
+
+
+@pytest.mark.parametrize(
+    ("certificate", "key", "authority", "sentence"),
+    [
+        ("server.crt", "other.key", None, r"server\.crt and the key in .*other\.key don't fit"),
+        ("words", "server.key", None, "words and the key in .* don't fit"),
+        ("server.crt", "words", None, "words don't fit"),
+        ("server.crt", "locked.key", None, "without a password"),
+        ("server.crt", "server.key", "words", "there is no certificate of an authority"),
+    ],
+)
+def test_certificates_that_can_not_work_are_told_in_a_sentence(
+    certificate: str, key: str, authority: str | None, sentence: str, tmp_path: Path
+) -> None:
+    made(tmp_path, "server")
+    made(tmp_path, "other")
+    (tmp_path / "words").write_text("this is no certificate, and no key\n")
+    (tmp_path / "locked.key").write_bytes(locked((tmp_path / "server.key").read_bytes()))
+    tls = Tls(tmp_path / certificate, tmp_path / key, None if authority is None else tmp_path / authority)
+
+    with pytest.raises(CommandFailed, match=sentence):
+        check_reachable("127.0.0.1", tls, plaintext_anywhere=False)
+
+
+def locked(key: bytes) -> bytes:
+    """A key that asks for a password."""
+    password = serialization.BestAvailableEncryption(b"secret")
+    pem, form = serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8
+    return serialization.load_pem_private_key(key, None).private_bytes(pem, form, password)
 
 
 @pytest.mark.parametrize("limited", ["player_rate", "address_rate"])
@@ -184,6 +215,43 @@ def test_health_is_told_and_goes_first_when_the_server_goes_down() -> None:
         return told
 
     assert asyncio.run(story()) == [("health", {health_pb2.HealthCheckResponse.NOT_SERVING}), ("game", None)]
+
+
+def test_whoever_watches_health_is_let_go_at_once_when_the_server_goes_down() -> None:
+    url = database()
+
+    async def story() -> float:
+        going = AsyncExitStack()
+        running = await going.enter_async_context(served(url, Settings(grace_seconds=30.0)))
+        async with grpc.aio.insecure_channel(running.address) as channel:
+            states = [await serving_states(channel, service) for service in ("", SERVICES[0])]
+            began = asyncio.get_running_loop().time()
+            closing = asyncio.create_task(going.aclose())
+            for state in states:
+                assert (await state.read()).status == health_pb2.HealthCheckResponse.NOT_SERVING
+                with pytest.raises(grpc.aio.AioRpcError, match="The server is going down") as told:
+                    await state.read()
+                assert told.value.code() is grpc.StatusCode.UNAVAILABLE
+            seconds = asyncio.get_running_loop().time() - began
+            await closing
+            assert asyncio.get_running_loop().time() - began < 30
+        return seconds
+
+    assert asyncio.run(story()) < 1
+
+
+def test_the_health_of_a_service_that_is_not_there_is_unknown() -> None:
+    async def story(server: Server) -> None:
+        health: Any = health_pb2_grpc.HealthStub(server.channel)
+        asked = health_pb2.HealthCheckRequest(service="nobody")
+        assert (await health.Watch(asked).read()).status == health_pb2.HealthCheckResponse.SERVICE_UNKNOWN
+        with pytest.raises(grpc.aio.AioRpcError) as told:
+            await health.Check(asked)
+        assert told.value.code() is grpc.StatusCode.NOT_FOUND
+        served = await health.Check(health_pb2.HealthCheckRequest())
+        assert served.status == health_pb2.HealthCheckResponse.SERVING
+
+    on_server(story)
 
 
 async def serving_states(channel: grpc.aio.Channel, service: str) -> Any:

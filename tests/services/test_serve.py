@@ -14,7 +14,10 @@ import pytest
 
 from infra.postgres.embedded_postmaster import postmaster_of
 from services import cli, serve
+from services.announcing import how_to_play
 from services.client import Client
+from services.listening import Tls
+from tests.certificates import made
 from tests.infra.postgres.databases import folder_for_a_server
 
 ROOT = Path(__file__).parents[2]
@@ -99,6 +102,68 @@ def test_a_wrong_flag_is_told_in_a_sentence(flags: list[str], sentence: str) -> 
     assert ran.returncode == 2
     assert sentence in ran.stderr.decode()
     assert "Traceback" not in ran.stderr.decode()
+
+
+@pytest.mark.parametrize("command", ["serve", "http"])
+def test_a_key_that_does_not_fit_is_told_in_one_line(command: str, tmp_path: Path) -> None:
+    made(tmp_path, "server")
+    made(tmp_path, "other")
+    environment = {"PATH": os.defpath, "PYTHONPATH": f"{ROOT}:{ROOT / 'proto' / 'gen'}"}
+    flags = ["--listen", "127.0.0.1:0", "--tls-certificate", "server.crt", "--tls-key", "other.key"]
+    with folder_for_a_server() as folder:
+        ran = subprocess.run(
+            [sys.executable, "-m", "services.cli", command, "--data", folder, *flags],
+            env={**environment, "HOME": folder},
+            cwd=tmp_path,
+            capture_output=True,
+            check=False,
+            text=True,
+            timeout=120,
+        )
+
+    assert ran.returncode == 2
+    assert "liarsdice: the certificate in server.crt and the key in other.key don't fit" in ran.stderr
+    assert "port" not in ran.stderr
+    assert "ssl" not in ran.stderr.lower()
+
+
+def test_it_says_how_it_can_be_reached_from_another_terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    _, certificate, key = made(tmp_path, "server")
+    _, authority, _ = made(tmp_path, "authority")
+    address = "127.0.0.1:50051"
+    monkeypatch.setattr(sys, "argv", [".venv/bin/liarsdice", "serve"])
+    monkeypatch.setenv("PATH", os.defpath)
+    called = f".venv/bin/liarsdice play --server {address}"
+
+    assert how_to_play(address, None) == called
+    assert how_to_play(address, Tls(certificate, key)) == f"{called} --tls-ca {certificate}"
+    asking = how_to_play(address, Tls(certificate, key, authority))
+    assert asking == f"{called} --tls-ca {certificate} --tls-certificate FILE --tls-key FILE"
+
+
+def test_it_says_to_trust_the_authority_of_a_certificate_that_does_not_sign_itself(tmp_path: Path) -> None:
+    _, certificate, key = made(tmp_path, "server", signed_by="some authority")
+
+    assert how_to_play("127.0.0.1:50051", Tls(certificate, key)).endswith(" --tls-ca FILE")
+
+
+@pytest.mark.parametrize(
+    ("argument", "program"),
+    [
+        ("/opt/liars dice/bin/liarsdice", "'/opt/liars dice/bin/liarsdice'"),
+        ("{folder}/liarsdice", "liarsdice"),
+        ("services/cli.py", "liarsdice"),
+    ],
+)
+def test_it_names_the_program_as_it_was_called_and_by_its_name_where_that_is_enough(
+    argument: str, program: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = tmp_path / "liarsdice"
+    found.touch(mode=0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(sys, "argv", [argument.format(folder=tmp_path), "serve"])
+
+    assert how_to_play("h:1", None) == f"{program} play --server h:1"
 
 
 @pytest.mark.parametrize(
