@@ -2,6 +2,8 @@
 
 import argparse
 import asyncio
+import sys
+from contextlib import nullcontext
 
 from services.bots import BOTS
 from services.calling import add_server_flags, identified, tls_of, token_file_of
@@ -53,9 +55,13 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Play until the player leaves."""
     keyboard = keyboard_of_process()
-    screen = Screen(PipedConsole(), odds=arguments.odds, prompts=keyboard.is_person)
+    console = PipedConsole()
+    edits = keyboard.is_person and console.is_terminal and not console.is_dumb_terminal and sys.platform != "win32"
+    half_typed = (lambda: keyboard.half_typed) if edits else None
+    screen = Screen(console, odds=arguments.odds, prompts=keyboard.is_person, half_typed=half_typed)
     try:
-        asyncio.run(_Evening(arguments, screen, keyboard).play())
+        with keyboard.key_by_key(screen.echo) if edits else nullcontext():
+            asyncio.run(_Evening(arguments, screen, keyboard).play())
     except (Refused, Unreachable, FalseServer) as failure:
         raise CommandFailed(str(failure)) from None
     except KeyboardInterrupt:

@@ -2,9 +2,14 @@
 
 import asyncio
 import os
+import signal
 import sys
 import threading
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
+
+from services.play.editing import Editing
 
 _BYTES_MAX = 4096
 
@@ -19,6 +24,35 @@ class Keyboard:
         self._loop: asyncio.AbstractEventLoop | None = None
         self.is_person = descriptor is not None and os.isatty(descriptor)
         """Whether a person types, and not a script."""
+        self._editing: Editing | None = None
+
+    @property
+    def half_typed(self) -> str:
+        """The beginning of a line that is being typed, as far as it is known."""
+        return "" if self._editing is None else self._editing.text
+
+    @contextmanager
+    def key_by_key(self, show: Callable[[str], None]) -> Iterator[None]:
+        """Read every key when it is pressed, and show it; the terminal is left as it was found.
+
+        A terminal that finishes lines by itself keeps what is half typed to itself, also while other things are written.
+        """
+        # Here, because not every system has such terminals.
+        import termios  # noqa: PLC0415
+        import tty  # noqa: PLC0415
+
+        descriptor = self._descriptor
+        assert descriptor is not None
+        self._editing = Editing(show, self._lines.put_nowait)
+        before = termios.tcgetattr(descriptor)
+        tty.setcbreak(descriptor)
+        # A shell that was returned to meanwhile may have changed it.
+        resumed = signal.signal(signal.SIGCONT, lambda *_: tty.setcbreak(descriptor))
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGCONT, resumed)
+            termios.tcsetattr(descriptor, termios.TCSADRAIN, before)
 
     async def line(self) -> str | None:
         """The next line, without its end; None once there are no more."""
@@ -35,6 +69,9 @@ class Keyboard:
     def _read(self) -> None:
         unfinished = b""
         while self._descriptor is not None and (read := self._typed(self._descriptor)):
+            if self._editing is not None:
+                self._soon(self._editing.take, read)
+                continue
             *lines, unfinished = (unfinished + read).split(b"\n")
             for line in lines:
                 self._put(line)
@@ -49,10 +86,12 @@ class Keyboard:
             return b""
 
     def _put(self, line: bytes | None) -> None:
-        text = None if line is None else line.decode(errors="replace").rstrip("\r")
+        self._soon(self._lines.put_nowait, None if line is None else line.decode(errors="replace").rstrip("\r"))
+
+    def _soon(self, call: Callable[[Any], None], argument: Any) -> None:
         assert self._loop is not None
         with suppress(RuntimeError):  # The game is over, and nobody listens any more.
-            self._loop.call_soon_threadsafe(self._lines.put_nowait, text)
+            self._loop.call_soon_threadsafe(call, argument)
 
 
 def keyboard_of_process() -> Keyboard:

@@ -1,6 +1,7 @@
 """What a player sees in the terminal: what happened, how the table stands, and what can be done."""
 
 import time
+from collections.abc import Callable
 
 from rich.console import Console
 from rich.text import Text
@@ -30,28 +31,51 @@ HELP = """\
 class Screen:
     """Writes for one player at one table."""
 
-    def __init__(self, console: Console, *, odds: bool = False, prompts: bool = False) -> None:
-        self._console, self.odds, self._prompts = console, odds, prompts
+    def __init__(
+        self,
+        console: Console,
+        *,
+        odds: bool = False,
+        prompts: bool = False,
+        half_typed: Callable[[], str] | None = None,
+    ) -> None:
+        """With `half_typed` the screen shows what is typed itself, and shows it again below what it writes."""
+        self._console, self.odds, self._prompts, self._half_typed = console, odds, prompts, half_typed
         self._prompting = False
         self._teller = Teller(console, "one", ())
 
     def say(self, text: str | Text, style: str | None = None) -> None:
-        """Write a line; one that is being typed is left as it is."""
+        """Write a line; one that is being typed stands below it again."""
         if self._prompting:
-            self._console.print()
+            self._write("\n" if self._half_typed is None else "\r\x1b[K")
             self._prompting = False
         self._console.print(text, style=style)
+        if self._half_typed is not None and self._half_typed():
+            self.prompt()
 
     def prompt(self) -> None:
         """Show that something can be typed."""
         if self._prompts and not self._prompting:
-            self._console.print("> ", end="")
-            self._console.file.flush()
+            half_typed = "" if self._half_typed is None else self._half_typed()
+            self._write(f"> {half_typed}")
             self._prompting = True
+
+    def echo(self, text: str) -> None:
+        """Show what a key has changed in the line that is being typed; or that it is finished."""
+        if self._prompting:
+            self._write(text)
+            self._prompting = text != "\n"
+        elif text != "\n":
+            self.prompt()
 
     def typed(self) -> None:
         """A line was typed, so the cursor stands below it."""
-        self._prompting = False
+        if self._half_typed is None:
+            self._prompting = False
+
+    def _write(self, text: str) -> None:
+        self._console.file.write(text)
+        self._console.file.flush()
 
     def update(self, update: Update, *, first: bool) -> None:
         """Tell an update; the first one of a table tells how it stands."""

@@ -251,5 +251,8 @@ class Session:
             self._warning.cancel()
             self._warning = None
         if due is not None and self._bot is None and (wait := due / 1000 - time.time() - WARNING_SECONDS) > 0:
-            warn = f"{WARNING_SECONDS} seconds left."
-            self._warning = asyncio.get_running_loop().call_later(wait, self._screen.say, warn, "yellow")
+            self._warning = asyncio.get_running_loop().call_later(wait, self._warn)
+
+    def _warn(self) -> None:
+        self._screen.say(f"{WARNING_SECONDS} seconds left.", "yellow")
+        self._screen.prompt()

@@ -6,10 +6,12 @@ import re
 import select
 import subprocess
 import sys
+import termios
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from tests.servers import ROOT, SECONDS_MAX
 
@@ -34,6 +36,11 @@ class Terminal:
     def shown(self) -> str:
         """All that was shown, without its colours."""
         return re.sub(r"\x1b\[[0-9;]*m", "", self._output.decode(errors="replace"))
+
+    @property
+    def attributes(self) -> list[Any]:
+        """How the terminal is set."""
+        return termios.tcgetattr(self._descriptor)
 
     def type(self, line: str) -> None:
         """Type a line."""

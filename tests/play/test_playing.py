@@ -212,6 +212,54 @@ def test_a_private_table_tells_how_to_invite_others(server: ServerProcess, tmp_p
             ann.until("Bob leaves the table.")
 
 
+def test_what_is_half_typed_is_shown_again_below_what_happens_meanwhile(server: ServerProcess, tmp_path: Path) -> None:
+    flags = (
+        "--new",
+        "--bots",
+        "0",
+        "--rulebook",
+        "single-hand",
+        "--option",
+        "opener=0",
+        "--option",
+        "turn_seconds=600",
+    )
+    with terminal(server.address, tmp_path, "--name", "Ann", *flags) as ann:
+        game = re.search(r"Table (\w+),", ann.until("Wait for others"))
+        assert game is not None
+        with terminal(server.address, tmp_path, "--name", "Bob", "--join", game[1]) as bob:
+            ann.until("Type start to begin")
+            ann.type("start")
+            ann.until("Your turn.")
+            ann.until(ASKED)
+            ann.press(b"34\x7f ")
+            ann.until("34\b \b ")
+            bob.until("Your dice:")
+            bob.type("q")
+            told = ann.until("Bob has lost the connection, or left the terminal.\r\n> 3 ")
+            ann.press(b"5\n")
+            ann.until("Ann bids 3 x 5")
+
+    assert told.endswith("\r\n> 3 ")
+
+
+@pytest.mark.parametrize("ending", ["q", "\x04", "interrupt"])
+def test_the_terminal_is_left_as_it_was_found(server: ServerProcess, tmp_path: Path, ending: str) -> None:
+    with terminal(server.address, tmp_path, "--name", "Ann") as ann:
+        before = ann.attributes
+        ann.until(ASKED)
+        during = ann.attributes
+        if ending == "interrupt":
+            ann.process.send_signal(signal.SIGINT)
+        else:
+            ann.press(ending.encode() + b"\n")
+        ann.process.wait(SECONDS_MAX)
+        after = ann.attributes
+
+    assert during != before
+    assert after == before
+
+
 def test_nobody_is_invited_to_a_private_table_that_has_begun(server: ServerProcess, tmp_path: Path) -> None:
     with terminal(server.address, tmp_path, "--name", "Ann", "--new", "--bots", "1", "--private") as ann:
         ann.until("Your dice:")
