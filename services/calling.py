@@ -1,15 +1,18 @@
 """Flags and tokens of the commands that call a server."""
 
 import argparse
+import asyncio
 import os
+from collections.abc import Callable
 from pathlib import Path
 
-from services.client import Client, Patience, Player, Refused, Tls, TokenFile
+from services.client import Client, Patience, Player, Refused, Tls, TokenFile, Unreachable
 from services.failure import CommandFailed
 
 SERVER_VARIABLE = "LIARSDICE_SERVER"
 SERVER_DEFAULT = "127.0.0.1:50051"
 _FIRST_TRY = Patience(total_seconds=3.0)
+_SILENCE_SECONDS = 0.5
 
 
 def add_server_flags(parser: argparse.ArgumentParser) -> None:
@@ -52,8 +55,25 @@ def tls_of(arguments: argparse.Namespace) -> Tls | None:
     return Tls(arguments.tls_ca, arguments.tls_certificate, arguments.tls_key)
 
 
-async def identified(arguments: argparse.Namespace) -> tuple[Player, str]:
-    """Who calls: known by a remembered token, or new. A server that is not there is noticed soon."""
+async def identified(arguments: argparse.Namespace, say: Callable[[str], None] | None = None) -> tuple[Player, str]:
+    """Who calls: known by a remembered token, or new. A server that is not there is noticed soon.
+
+    With `say` it is told if that takes longer than a person likes to wait without a word.
+    """
+    telling = asyncio.get_running_loop().call_later(
+        _SILENCE_SECONDS, say or (lambda _: None), f"Trying to reach the server at {arguments.server} ..."
+    )
+    try:
+        return await _identified(arguments)
+    except Unreachable as failure:
+        raise CommandFailed(
+            f"{failure}: is it running, and are the address (--server) and TLS (--tls, --tls-ca) right?"
+        ) from None
+    finally:
+        telling.cancel()
+
+
+async def _identified(arguments: argparse.Namespace) -> tuple[Player, str]:
     address, name = arguments.server, arguments.name
     tokens = TokenFile(token_file_of(arguments))
     token = tokens.token(address, name)

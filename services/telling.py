@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
@@ -124,9 +125,10 @@ class Teller:
     def cup(self, seat: int, hand: Hand) -> Text:
         """The dice of a seat with its name beside them."""
         lines = self.picture(hand).splitlines()
-        width = max(6, *(len(name) + 1 for name in self.names))
+        # In columns, because there are characters that take two of them, and others none.
+        width = max(6, *(cell_len(name) + 1 for name in self.names))
         labels = [self.names[seat] if number == len(lines) // 2 else "" for number in range(len(lines))]
-        rows = (f"  {label:{width}}{line}" for label, line in zip(labels, lines, strict=True))
+        rows = (f"  {label}{' ' * (width - cell_len(label))}{line}" for label, line in zip(labels, lines, strict=True))
         return Text("\n".join(rows), style=_colour(seat))
 
     def picture(self, hand: Hand) -> str:

@@ -68,7 +68,9 @@ class Unreachable(Exception):  # noqa: N818 - it reads as a sentence
     """The server was tried for as long as the client has patience, and did not answer."""
 
     def __init__(self, address: str, last: Refused) -> None:
-        super().__init__(f"the server at {address} does not answer: {last.message}")
+        # What the transport says is for programmers, who find it in `last`.
+        told = f": {last.message}" if last.reason else ""
+        super().__init__(f"the server at {address} does not answer{told}")
         self.last = last
 
 

@@ -8,7 +8,7 @@ from liarsdice.v1 import game_service_pb2 as wire
 
 from domain.fairness.findings import Findings
 from services.client.answers import Done, Game, Update, done_of, game_of
-from services.client.failures import practice_game
+from services.client.failures import Refused, practice_game
 from services.client.following import Following
 from services.client.line import Line, new_request_id
 from services.client.looking import looked
@@ -78,10 +78,13 @@ class Table(Moves):
 
     async def rematch(self, *, own_chain: bool | None = None, sign_moves: bool = False) -> "Table":
         """Another table of the same kind once the game is over; whoever asks gets a seat, and so do the same bots."""
+        own = self._seats.wanted(own_chain=own_chain, sign_moves=sign_moves)
+        if own and (joined := await self._joined_rematch(sign_moves=sign_moves)) is not None:
+            return joined
         request = wire.CreateRematchRequest(game_id=self.game_id)
         game = game_of((await self._line.ask(self._line.games.CreateRematch, request)).game)
         table = Table(self._line, self._seats, game.view.game_id, game.invitation_code)
-        if self._seats.wanted(own_chain=own_chain, sign_moves=sign_moves):
+        if own:
             await table._bring_chain(game, sign_moves=sign_moves)
         return table
 
@@ -96,6 +99,19 @@ class Table(Moves):
         )
         game = game_of((await self._line.ask(self._line.games.ForkGame, request)).game)
         return Table(self._line, self._seats, game.view.game_id, game.invitation_code)
+
+    async def _joined_rematch(self, *, sign_moves: bool) -> "Table | None":
+        """The rematch that another player has set up, with a seat there; None if there is none that can be joined."""
+        game = await self.game()
+        if game.rematch_id is None or game.private:
+            return None
+        try:
+            await self._seats.take(game.rematch_id, "", sign_moves=sign_moves)
+        except Refused as refusal:
+            if refusal.passing:
+                raise
+            return None  # The server gives the seat, or says why there is none.
+        return Table(self._line, self._seats, game.rematch_id)
 
     async def _bring_chain(self, game: Game, *, sign_moves: bool) -> None:
         """Exchange the seat for one with a chain of its own, while that can be done."""

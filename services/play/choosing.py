@@ -14,6 +14,8 @@ from services.play.screen import Screen
 BOTS_DEFAULT = 2
 """At a table that is open to all; a private one is for friends, who have yet to come."""
 _LISTED_MAX = 20
+_INVITATION_WORDS = 2
+_NONE_OPEN = "No table is open. Type n for a new one, p for a private one by its code, q to leave."
 
 
 class Wish(Value, frozen=True, kw_only=True):
@@ -95,32 +97,56 @@ class Chooser:
         listed = (mine + open_tables)[:_LISTED_MAX]
         for number, game in enumerate(listed, 1):
             self._screen.say(f"{number:3}  {_described(game, mine=game.game_id in held)}")
-        question = "Type a number to sit down there, n for a new table, q to leave." if listed else ""
+        question = "Type a number to sit down there, n for a new table, p for a private one by its code, q to leave."
         while True:
-            answer = await self.asked(question or "No table is open. Type n for a new one, q to leave.")
+            answer = await self.asked(question if listed else _NONE_OPEN)
             if answer is None or answer in {"q", "quit"}:
                 return None
             if answer in {"n", "new"}:
                 return await self._set_up(wish)
+            if answer in {"p", "private"}:
+                if (invited := await self._invited()) is not None:
+                    return invited
+                continue
             if (index := _number(answer, 1, len(listed))) is not None:
                 game = listed[index - 1]
                 return self._client.table(game.game_id) if game in mine else await self._joined(game.game_id)
+
+    async def _invited(self) -> Table | None:
+        """A private table, by what its owner reads there; None if it is not one."""
+        line = await self._answered("What does the invitation say? A game and a code, as in: --join GAME --code CODE")
+        words = [word for word in (line or "").split() if not word.startswith("--")]
+        if len(words) != _INVITATION_WORDS:
+            self._screen.say("That is no invitation: a game and a code are needed.", "red")
+            return None
+        try:
+            return await self._joined(*words)
+        except Refused as refusal:
+            self._screen.say(refusal.message, "red")
+            return None
 
     async def _set_up(self, wish: Wish) -> Table | None:
         books = await self._client.rulebooks()
         book = _named(books, wish.rulebook) or await self._chosen_book(books)
         if book is None:
             return None
+        private = wish.private
+        if not private:
+            private = await self.asked("Who may sit down? Enter for everybody, p for those with its code.") in {
+                "p",
+                "private",
+            }
         seats = book.players_max - 1
+        default = Wish(private=private).bots_default
         bots = wish.bots
         while bots is None:
-            answer = await self.asked(f"How many bots, 0 to {seats}? Enter for {wish.bots_default}.")
+            answer = await self.asked(f"How many bots, 0 to {seats}? Enter for {default}.")
             if answer is None:
                 return None
-            bots = _number(answer or str(wish.bots_default), 0, seats)
+            bots = _number(answer or str(default), 0, seats)
         seconds = await self.asked("How many seconds for each turn? Enter for no clock.") or ""
         options = wish.options if not seconds.isdecimal() else _with_clock(wish.options, int(seconds))
-        created = Wish(new=True, bots=bots, options=options, private=wish.private)
+        created = Wish(new=True, bots=bots, options=options, private=private)
         return await self._created(created, book.id)
 
     async def _chosen_book(self, books: Sequence[OfferedRulebook]) -> OfferedRulebook | None:
@@ -136,12 +162,16 @@ class Chooser:
                 return named
 
     async def asked(self, question: str) -> str | None:
-        """The answer to a question; None if there is nobody to answer."""
+        """The answer to a question, in small letters; None if there is nobody to answer."""
+        line = await self._answered(question)
+        return None if line is None else line.lower()
+
+    async def _answered(self, question: str) -> str | None:
         self._screen.say(question)
         self._screen.prompt()
         line = await self._keyboard.line()
         self._screen.typed()
-        return None if line is None else line.strip().lower()
+        return None if line is None else line.strip()
 
 
 def _described(game: Listed, *, mine: bool) -> str:

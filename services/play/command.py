@@ -3,7 +3,7 @@
 import argparse
 import asyncio
 import sys
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 
 from services.bots import BOTS
 from services.calling import add_server_flags, identified, tls_of, token_file_of
@@ -24,6 +24,7 @@ from services.subcommands import options_of
 from services.telling import PipedConsole
 
 _INTERRUPTED = 130
+_REMATCH_SECONDS = 1.0
 
 
 def add_flags(parser: argparse.ArgumentParser) -> None:
@@ -82,7 +83,7 @@ class _Evening:
     async def play(self) -> None:
         """Play until there is no further table."""
         wish = self._wish()
-        player, token = await identified(self._arguments)
+        player, token = await identified(self._arguments, self._screen.say)
         async with Client.connect(self._arguments.server, token, self._tls, seats=self._seats) as client:
             self._screen.say(f"You are {player.name}, at {self._arguments.server}.")
             table = await Chooser(client, self._screen, self._keyboard, self._seating).table(wish)
@@ -99,13 +100,22 @@ class _Evening:
         if bot is not None or self._arguments.watch is not None or not self._keyboard.is_person:
             return None
         chooser = Chooser(client, self._screen, self._keyboard, self._seating)
-        match await chooser.asked("Type r for a rematch, n for another table, anything else to leave."):
-            case "r":
-                return await _rematch(table, self._seating)
-            case "n":
-                return await chooser.table(Wish())
-            case _:
-                return None
+        telling = asyncio.create_task(self._tell_rematch(table))
+        try:
+            answer = await chooser.asked("Type r for a rematch, n for another table, anything else to leave.")
+        finally:
+            telling.cancel()
+        if answer == "r":
+            return await _rematch(table, self._seating)
+        return await chooser.table(Wish()) if answer == "n" else None
+
+    async def _tell_rematch(self, table: Table) -> None:
+        """Tell the player that somebody else has set up a rematch."""
+        with suppress(Refused, Unreachable):
+            while (await table.game()).rematch_id is None:  # noqa: ASYNC110 - a game that is over is not watched any more
+                await asyncio.sleep(_REMATCH_SECONDS)
+            self._screen.say("There is a rematch: type r to sit down there.", "bold")
+            self._screen.prompt()
 
     def _wish(self) -> Wish:
         arguments = self._arguments

@@ -6,11 +6,21 @@ from collections.abc import Callable
 from rich.console import Console
 from rich.text import Text
 
-from domain.events import AnyEvent, CupsLifted, DiceDealt, DiceRerolled, PlayerJoined, PlayerLeft
+from domain.events import (
+    AnyEvent,
+    CupsLifted,
+    DiceDealt,
+    DiceRerolled,
+    PlayerForfeited,
+    PlayerJoined,
+    PlayerLeft,
+    PlayersEliminated,
+)
 from domain.odds import chance_of_bid
 from domain.values import Bid
 from domain.views import GameView
-from services.client import Game, Update
+from services.client import Game, Refused, Update
+from services.play.refusals import in_words
 from services.telling import Teller
 
 HELP = """\
@@ -104,6 +114,8 @@ class Screen:
         elif isinstance(event, DiceDealt) and view.viewer is not None and event.hands and event.hands[view.viewer]:
             self.say("Your dice:")
             self.say(self._teller.cup(view.viewer, event.hands[view.viewer] or ()))
+        elif _is_out(event, view.viewer):
+            self.say("You are out. Look on for as long as you like; q leaves.", "bold")
         elif isinstance(event, DiceRerolled) and event.hand and event.seat == view.viewer:
             self.say("Your new dice:")
             self.say(self._teller.cup(event.seat, event.hand))
@@ -146,13 +158,26 @@ class Screen:
         elif game.view.moves.leave:
             self.say("Wait for others to sit down, or type b for a bot.")
 
-    def turn(self, game: Game) -> None:
-        """It is the player's turn."""
+    def over(self, game: Game) -> None:
+        """How a game ended that was over before it was looked at."""
+        winner = game.view.winner
+        if winner is None:
+            self.say("The game is over, without a winner.", "bold")
+        else:
+            self.say(Text.assemble("The game is over: ", self._teller.name(winner), " has won."), "bold")
+
+    def refused(self, refusal: Refused) -> None:
+        """A move was refused."""
+        self.say(in_words(refusal, self._teller.names), "red")
+
+    def turn(self, game: Game, *, bids: bool = True) -> None:
+        """It is the player's turn; the bids are told unless they have just been."""
         view = game.view
         assert view.viewer is not None
         own = view.seats[view.viewer]
         in_play = sum(seat.dice_count for seat in view.seats)
-        self._bids(view)
+        if bids:
+            self._bids(view)
         dice = self._teller.faces((*own.shown, *(own.hidden or ())))
         self.say(f"Your turn. Your dice: {dice}   ({in_play} dice in play){time_left(game)}", "bold")
         if self.odds:
@@ -195,6 +220,16 @@ def _work(view: GameView) -> str:
     if view.phase == "bidding":
         return "bid or doubt" if view.bids else "bid"
     return "roll for the opener" if view.phase == "choosing_opener" else "roll"
+
+
+def _is_out(event: AnyEvent, viewer: int | None) -> bool:
+    match event:
+        case PlayersEliminated(seats=seats):
+            return viewer in seats
+        case PlayerForfeited(seat=seat):
+            return viewer == seat
+        case _:
+            return False
 
 
 def _came(*, connected: bool) -> str:

@@ -37,7 +37,7 @@ class Session:
         self._inbox: asyncio.Queue[Update | _Line | _TryAgain | Exception] = asyncio.Queue()
         self._wanted = asyncio.Event()
         self._game: Game | None = None
-        self._ever_connected = False
+        self._ever_connected = self._is_connected = False
         self._forfeiting = False
         self._cannot_roll = False
         self._warning: asyncio.TimerHandle | None = None
@@ -81,7 +81,7 @@ class Session:
                 self._screen.awaited(self._game)
             if self._is_turn:
                 self._screen.prompt()
-        self._ever_connected = True
+        self._ever_connected, self._is_connected = True, connected
 
     async def _take(self, taken: Update | _Line | _TryAgain | Exception) -> Ending | None:
         match taken:
@@ -108,13 +108,15 @@ class Session:
         self._game = update.game
         self._screen.update(update, first=first)
         if update.game.view.phase == "ended":
+            if first:
+                self._screen.over(update.game)
             return "over"
         await self._tell_missing_chain(update.game.view)
         self._warn_at(update.game.due if self._is_turn else None)
         if self._is_turn and self._bot is not None:
             await self._move(self._bot)
         elif first or update.events:
-            self._ask()
+            self._ask(bids=not first)
         elif self._is_turn:
             self._screen.prompt()
         return None
@@ -131,13 +133,13 @@ class Session:
         view = None if self._game is None else self._game.view
         return view is not None and view.phase == "bidding" and view.viewer in view.waiting
 
-    def _ask(self) -> None:
-        """Tell the player what is waited for, if anything is."""
+    def _ask(self, *, bids: bool) -> None:
+        """Tell the player what is waited for, if anything is, with the bids so far if they have not just been told."""
         assert self._game is not None
         if self._bot is not None:
             return
         if self._is_turn:
-            self._screen.turn(self._game)
+            self._screen.turn(self._game, bids=bids)
         elif self._game.view.phase == "gathering" and self._game.view.viewer is not None:
             self._screen.gathering(self._game)
         else:
@@ -222,12 +224,14 @@ class Session:
 
     async def _tried(self, command: Awaitable[Done]) -> bool:
         """Carry out a command; a refusal is told in the server's own sentence."""
+        if not self._is_connected and self._bot is None:
+            self._screen.say("The server is away. This is sent once it is back.", "yellow")
         try:
             await command
         except Refused as refusal:
             # For a bot that means a newer update is on its way, and it decides anew.
             if self._bot is None or refusal.reason not in {"VERSION_MOVED", "NOT_YOUR_TURN"}:
-                self._screen.say(refusal.message, "red")
+                self._screen.refused(refusal)
             self._again()
             return False
         except Unreachable as failure:

@@ -106,6 +106,7 @@ def test_a_bid_typed_while_the_server_is_away_is_made_once_it_is_back(tmp_path: 
         server.end()
         player.until("connection lost, trying again")
         player.type("d" if "Bids so far" in told else "1 2")
+        player.until("This is sent once it is back.")
         server.start()
         player.until("Ann doubts it" if "Bids so far" in told else "Ann bids 1 x 2")
 
@@ -122,7 +123,9 @@ def test_who_leaves_keeps_the_seat_and_is_offered_it_again(server: ServerProcess
         player.until(ASKED)
         player.type("1")
         player.until("Zoe: 5 dice, you", "Zoe: 4 dice, you")
-        player.until("Your turn")
+        told = player.until("Your turn")
+
+    assert told.count("Bids so far") <= 1
 
 
 def test_an_interrupt_leaves_cleanly_and_the_seat_stays(server: ServerProcess, tmp_path: Path) -> None:
@@ -141,6 +144,8 @@ def test_two_people_find_each_other_at_a_table_and_a_third_looks_on(server: Serv
         ann.type("n")
         ann.until("Which rulebook?")
         ann.type("palafico")
+        ann.until("Who may sit down? Enter for everybody")
+        ann.type("")
         ann.until("How many bots, 0 to 3?")
         ann.type("0")
         ann.until("How many seconds for each turn?")
@@ -161,11 +166,27 @@ def test_two_people_find_each_other_at_a_table_and_a_third_looks_on(server: Serv
             ann.type("f")
             ann.until("Type yes")
             ann.type("yes")
+            ann.until("You are out. Look on for as long as you like; q leaves.")
             for player in (bob, cleo):
                 player.until("Ann gives up and is out.")
                 player.until(f"Bob {OVER}")
             assert cleo.process.wait(SECONDS_MAX) == 0
             assert "Your" not in cleo.shown
+            ann.until("Type r for a rematch")
+            bob.until("Type r for a rematch")
+            ann.type("r")
+            bob.until("There is a rematch: type r to sit down there.")
+            ann.until("Ann: 5 dice, you")
+            bob.type("r")
+            ann.until("Bob sits down.")
+            bob.until("Bob: 5 dice, you")
+            ann.type("start")
+            told = ann.until("Your dice:")
+
+    assert "leaves" not in told
+    assert "sits down" not in told
+    late = piped(server, tmp_path, "", "--watch", game[1])
+    assert "The game is over: Bob has won." in late.stdout
 
 
 def test_enter_tells_whose_turn_it_is(server: ServerProcess, tmp_path: Path) -> None:
@@ -258,6 +279,46 @@ def test_the_terminal_is_left_as_it_was_found(server: ServerProcess, tmp_path: P
 
     assert during != before
     assert after == before
+
+
+def test_a_private_table_can_be_made_and_joined_by_answering_questions(server: ServerProcess, tmp_path: Path) -> None:
+    with (
+        terminal(server.address, tmp_path, "--name", "Ann", "--rulebook", "pirates") as ann,
+        terminal(server.address, tmp_path, "--name", "Bob") as bob,
+    ):
+        for line, question in (
+            ("n", "Who may sit down?"),
+            ("p", "How many bots, 0 to 3? Enter for 0."),
+            ("", "clock."),
+        ):
+            ann.until(ASKED)
+            ann.type(line)
+            ann.until(question)
+        ann.type("")
+        ann.until("Invite with: ")
+        invitation = ann.until("\r\n").strip()
+        for line, answer in (
+            ("p", "What does the invitation say?"),
+            ("nonsense", "That is no invitation"),
+            ("p", "What does the invitation say?"),
+            (invitation[:-3] + "xyz", "its invitation code is needed"),
+            ("p", "What does the invitation say?"),
+            (invitation, "Bob: 5 dice, you"),
+        ):
+            bob.until(ASKED)
+            bob.type(line)
+            bob.until(answer)
+        ann.until("Bob sits down.")
+
+
+def test_a_server_that_is_not_there_is_told_while_it_is_tried(tmp_path: Path) -> None:
+    with terminal("127.0.0.1:1", tmp_path, "--name", "Ann") as ann:
+        ann.until("Trying to reach the server at 127.0.0.1:1 ...")
+        ann.until("liarsdice: the server at 127.0.0.1:1 does not answer: is it running, and are the address")
+        assert ann.process.wait(SECONDS_MAX) == 2
+        ann.until("\r\n")
+
+    assert "failed to connect" not in ann.shown
 
 
 def test_nobody_is_invited_to_a_private_table_that_has_begun(server: ServerProcess, tmp_path: Path) -> None:
