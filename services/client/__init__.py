@@ -3,6 +3,7 @@
 It knows the wire contract and the domain's values, and nothing of how the server is made.
 """
 
+from domain.options import Options
 from services.client.answers import Came, Done, Game, Happened, Listed, OfferedRulebook, Player, Update
 from services.client.channel import Tls
 from services.client.client import Client
@@ -46,6 +47,7 @@ __all__ = [
     "Listed",
     "Moves",
     "OfferedRulebook",
+    "Options",
     "PastGame",
     "PastGames",
     "PastRecord",

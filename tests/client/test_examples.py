@@ -11,8 +11,7 @@ from typing import Any
 
 import pytest
 
-from domain.options import Options
-from services.client import Client, ReplayedStep, ReplayEnd, SeatKeeper, Span
+from services.client import Client, Options, Span
 from tests.client.players import play_to_the_end
 from tests.servers import ROOT, SECONDS_MAX, ServerProcess, server_process
 
@@ -73,13 +72,30 @@ NUMBERS = [block for block in BLOCKS if "client.statistics" in block]
 
 
 async def run_block(block: str, server: ServerProcess) -> None:
-    known = (Client, Options, Path, ReplayedStep, ReplayEnd, SeatKeeper, Span)
-    names: dict[str, Any] = {"SERVER": server.address, **{kind.__name__: kind for kind in known}}
+    """All but the first block stand inside of a program like the first; what they need they import."""
+    names: dict[str, Any] = {"SERVER": server.address}
     exec(f"async def documented():\n{textwrap.indent(block, '    ')}", names)  # noqa: S102 - it is our own page
     await asyncio.wait_for(names["documented"](), SECONDS_MAX)
 
 
-@pytest.mark.parametrize("block", [block for block in BLOCKS if block not in NUMBERS])
+def test_the_first_program_of_the_documentation_runs_as_it_stands(server: ServerProcess) -> None:
+    program = BLOCKS[0].replace("127.0.0.1:50051", server.address)
+    environment = {"PYTHONPATH": f"{ROOT}:{ROOT / 'proto' / 'gen'}"}
+
+    ran = subprocess.run(
+        [sys.executable, "-c", program],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=SECONDS_MAX,
+    )
+
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stdout.splitlines()[-1].endswith(" GameEnded")
+
+
+@pytest.mark.parametrize("block", [block for block in BLOCKS[1:] if block not in NUMBERS])
 def test_the_code_of_the_documentation_plays_a_game(
     block: str,
     server: ServerProcess,
