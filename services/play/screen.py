@@ -11,7 +11,6 @@ from domain.events import (
     CupsLifted,
     DiceDealt,
     DiceRerolled,
-    PlayerForfeited,
     PlayerJoined,
     PlayerLeft,
     PlayersEliminated,
@@ -114,7 +113,7 @@ class Screen:
         elif isinstance(event, DiceDealt) and view.viewer is not None and event.hands and event.hands[view.viewer]:
             self.say("Your dice:")
             self.say(self._teller.cup(view.viewer, event.hands[view.viewer] or ()))
-        elif _is_out(event, view.viewer):
+        elif isinstance(event, PlayersEliminated) and view.viewer in event.seats and view.phase != "ended":
             self.say("You are out. Look on for as long as you like; q leaves.", "bold")
         elif isinstance(event, DiceRerolled) and event.hand and event.seat == view.viewer:
             self.say("Your new dice:")
@@ -220,16 +219,6 @@ def _work(view: GameView) -> str:
     if view.phase == "bidding":
         return "bid or doubt" if view.bids else "bid"
     return "roll for the opener" if view.phase == "choosing_opener" else "roll"
-
-
-def _is_out(event: AnyEvent, viewer: int | None) -> bool:
-    match event:
-        case PlayersEliminated(seats=seats):
-            return viewer in seats
-        case PlayerForfeited(seat=seat):
-            return viewer == seat
-        case _:
-            return False
 
 
 def _came(*, connected: bool) -> str:

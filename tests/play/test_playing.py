@@ -166,7 +166,6 @@ def test_two_people_find_each_other_at_a_table_and_a_third_looks_on(server: Serv
             ann.type("f")
             ann.until("Type yes")
             ann.type("yes")
-            ann.until("You are out. Look on for as long as you like; q leaves.")
             for player in (bob, cleo):
                 player.until("Ann gives up and is out.")
                 player.until(f"Bob {OVER}")
@@ -319,6 +318,18 @@ def test_a_server_that_is_not_there_is_told_while_it_is_tried(tmp_path: Path) ->
         ann.until("\r\n")
 
     assert "failed to connect" not in ann.shown
+
+
+def test_who_is_out_may_look_on_and_is_told_once_how_to_leave(server: ServerProcess, tmp_path: Path) -> None:
+    with terminal(server.address, tmp_path, "--name", "Ann", "--new", "--bots", "2") as ann:
+        ann.until("Your dice:")
+        ann.type("f")
+        ann.until("Type yes")
+        ann.type("yes")
+        ann.until("You are out. Look on for as long as you like; q leaves.")
+        ann.until("wins the game!")
+
+    assert ann.shown.count("You are out.") == 1
 
 
 def test_nobody_is_invited_to_a_private_table_that_has_begun(server: ServerProcess, tmp_path: Path) -> None:
