@@ -16,7 +16,7 @@ from domain.refusals import NameInvalid
 from infra.postgres.players import PlayerStore, TokenHolder
 from services.failure import CommandFailed
 from services.hosting.asked import Caller
-from services.hosting.refusals import TokenInvalid
+from services.hosting.refusals import TokenInvalid, TokenOfIssuer
 
 SCOPES = ("player", "auditor", "admin")
 TOKEN_PREFIX = "ldt_"  # noqa: S105 - what makes a leaked token easy to recognise
@@ -78,6 +78,11 @@ def _claimed(claims: dict[str, Any]) -> Caller:
     return Caller(player_id, name if is_name(name) else player_id[:40], scopes)
 
 
+def _is_signed(token: str) -> bool:
+    """Whether a token is none of this server's, so that only an issuer can have made it."""
+    return not token.startswith(TOKEN_PREFIX)
+
+
 class Identities:
     """Players and tokens."""
 
@@ -106,7 +111,7 @@ class Identities:
         if caller is not None:
             return caller
         until = self._clock() + _CACHE_SECONDS
-        if not token.startswith(TOKEN_PREFIX) and self._issuer is not None:
+        if self._issuer is not None and _is_signed(token):
             caller, expires = self._issuer.caller(token)
             until = min(until, expires)
         else:
@@ -119,6 +124,7 @@ class Identities:
 
     async def rotate(self, token: str, caller: Caller) -> str:
         """A new token in the place of this one."""
+        self._check_given_here(token)
         fresh = new_token()
         holder = TokenHolder(caller.player_id, caller.name, caller.scopes)
         if not await self._players.rotate(token_hash(token), token_hash(fresh), holder):
@@ -128,12 +134,18 @@ class Identities:
 
     async def revoke(self, token: str, caller: Caller, *, everything: bool) -> None:
         """Make this token, or all of the player's, worthless. Other processes learn it within seconds."""
+        self._check_given_here(token)
         if everything:
             await self._players.revoke_all(caller.player_id)
             self._known.clear()
         else:
             await self._players.revoke(token_hash(token))
             self._known.pop(token_hash(token), None)
+
+    def _check_given_here(self, token: str) -> None:
+        """Refuse a token of the issuer: nothing is kept of it here, so nothing about it can be changed."""
+        if self._issuer is not None and _is_signed(token):
+            raise TokenOfIssuer
 
     def _remember(self, key: bytes, caller: Caller, until: float) -> None:
         self._known[key] = (caller, until)

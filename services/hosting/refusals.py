@@ -15,6 +15,10 @@ class TokenInvalid(Refusal):
     """This token is not known, or it is revoked or has expired."""
 
 
+class TokenOfIssuer(Refusal):
+    """This token is one of your own issuer: it ends at its time `exp`, and this server can't exchange or revoke it."""
+
+
 class ScopeMissing(Refusal):
     """This needs a token with the scope {scope}."""
 

@@ -143,6 +143,23 @@ def test_a_revoked_token_is_worth_nothing(everything: bool, valid: list[bool]) -
     on_server(story)
 
 
+@pytest.mark.parametrize(
+    ("method", "fields"), [("RotateToken", {}), ("RevokeToken", {}), ("RevokeToken", {"all": True})]
+)
+def test_a_token_of_the_trusted_issuer_is_neither_exchanged_nor_revoked_and_its_holder_is_told_so(
+    issuer: TrustedIssuer, method: str, fields: dict[str, Any]
+) -> None:
+    async def story(server: Server) -> None:
+        ann = Player(server.channel, signed())
+        with pytest.raises(Told, match="FAILED_PRECONDITION TOKEN_OF_ISSUER") as caught:
+            await ann.ask(method, **fields)
+
+        assert "exp" in caught.value.message
+        assert await is_known(ann)
+
+    on_server(story, issuer=issuer)
+
+
 async def is_known(player: Player) -> bool:
     try:
         await player.ask("GetPlayer")
@@ -170,11 +187,22 @@ def test_a_name_comes_back_as_it_was_given(name: str) -> None:
     on_server(story)
 
 
-def test_without_a_token_only_the_rulebooks_can_be_read() -> None:
+def test_without_a_token_players_register_and_the_books_the_past_statistics_and_the_log_can_be_read() -> None:
+    """As the comment on PlayerService has it."""
+    without = {"Register", "ListRulebooks", "GetCheckpoint", "GetConsistencyProof"}
+    without |= {name for name, (path, _) in METHODS.items() if "ReplayService" in path or "StatisticsService" in path}
+    asked = [name for name, (_, method) in METHODS.items() if not (method.client_streaming or method.server_streaming)]
+
     async def story(server: Server) -> None:
-        assert len((await server.stranger.ask("ListRulebooks")).rulebooks) == 5
-        with pytest.raises(Told, match="UNAUTHENTICATED TOKEN_MISSING"):
-            await server.stranger.ask("ListGames")
+        missing = set()
+        for name in asked:
+            try:
+                await server.stranger.ask(name)
+            except Told as told:
+                if told.reason == "TOKEN_MISSING":
+                    missing.add(name)
+
+        assert missing == set(asked) - without
 
     on_server(story)
 

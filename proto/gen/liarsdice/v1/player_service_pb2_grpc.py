@@ -26,8 +26,8 @@ if _version_not_supported:
 
 
 class PlayerServiceStub:
-    """Registers players and looks after their tokens. A token goes into the metadata of every other call:
-    `authorization: Bearer <token>`.
+    """Registers players and looks after their tokens. A token goes into the metadata of calls: `authorization: Bearer <token>`.
+    Without one work Register, ListRulebooks, ReplayService, StatisticsService, GetCheckpoint and GetConsistencyProof.
     """
 
     def __init__(self, channel):
@@ -59,12 +59,12 @@ class PlayerServiceStub:
 
 
 class PlayerServiceServicer:
-    """Registers players and looks after their tokens. A token goes into the metadata of every other call:
-    `authorization: Bearer <token>`.
+    """Registers players and looks after their tokens. A token goes into the metadata of calls: `authorization: Bearer <token>`.
+    Without one work Register, ListRulebooks, ReplayService, StatisticsService, GetCheckpoint and GetConsistencyProof.
     """
 
     def Register(self, request, context):
-        """Become a player. The only call, besides ListRulebooks, that needs no token.
+        """Become a player. Needs no token.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -78,14 +78,16 @@ class PlayerServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def RotateToken(self, request, context):
-        """Exchange the token of this call for a new one; the old one is worth nothing from then on.
+        """Exchange the token of this call for a new one; the old one is worth nothing from then on. A token of an operator's own
+        issuer is refused with TOKEN_OF_ISSUER: it ends at its time `exp`.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def RevokeToken(self, request, context):
-        """Make the token of this call, or all of the player's, worth nothing.
+        """Make the token of this call, or all of the player's, worth nothing. A token of an operator's own issuer is refused with
+        TOKEN_OF_ISSUER: it ends at its time `exp`.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -123,8 +125,8 @@ def add_PlayerServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class PlayerService:
-    """Registers players and looks after their tokens. A token goes into the metadata of every other call:
-    `authorization: Bearer <token>`.
+    """Registers players and looks after their tokens. A token goes into the metadata of calls: `authorization: Bearer <token>`.
+    Without one work Register, ListRulebooks, ReplayService, StatisticsService, GetCheckpoint and GetConsistencyProof.
     """
 
     @staticmethod

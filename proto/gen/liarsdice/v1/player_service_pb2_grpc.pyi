@@ -27,8 +27,8 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class PlayerServiceStub:
-    """Registers players and looks after their tokens. A token goes into the metadata of every other call:
-    `authorization: Bearer <token>`.
+    """Registers players and looks after their tokens. A token goes into the metadata of calls: `authorization: Bearer <token>`.
+    Without one work Register, ListRulebooks, ReplayService, StatisticsService, GetCheckpoint and GetConsistencyProof.
     """
 
     @_typing.overload
@@ -36,33 +36,41 @@ class PlayerServiceStub:
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> PlayerServiceAsyncStub: ...
     Register: _grpc.UnaryUnaryMultiCallable[_player_service_pb2.RegisterRequest, _player_service_pb2.RegisterResponse]
-    """Become a player. The only call, besides ListRulebooks, that needs no token."""
+    """Become a player. Needs no token."""
     GetPlayer: _grpc.UnaryUnaryMultiCallable[_player_service_pb2.GetPlayerRequest, _player_service_pb2.GetPlayerResponse]
     """Tell who the caller is."""
     RotateToken: _grpc.UnaryUnaryMultiCallable[_player_service_pb2.RotateTokenRequest, _player_service_pb2.RotateTokenResponse]
-    """Exchange the token of this call for a new one; the old one is worth nothing from then on."""
+    """Exchange the token of this call for a new one; the old one is worth nothing from then on. A token of an operator's own
+    issuer is refused with TOKEN_OF_ISSUER: it ends at its time `exp`.
+    """
     RevokeToken: _grpc.UnaryUnaryMultiCallable[_player_service_pb2.RevokeTokenRequest, _player_service_pb2.RevokeTokenResponse]
-    """Make the token of this call, or all of the player's, worth nothing."""
+    """Make the token of this call, or all of the player's, worth nothing. A token of an operator's own issuer is refused with
+    TOKEN_OF_ISSUER: it ends at its time `exp`.
+    """
 
 @_typing.type_check_only
 class PlayerServiceAsyncStub(PlayerServiceStub):
-    """Registers players and looks after their tokens. A token goes into the metadata of every other call:
-    `authorization: Bearer <token>`.
+    """Registers players and looks after their tokens. A token goes into the metadata of calls: `authorization: Bearer <token>`.
+    Without one work Register, ListRulebooks, ReplayService, StatisticsService, GetCheckpoint and GetConsistencyProof.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     Register: _aio.UnaryUnaryMultiCallable[_player_service_pb2.RegisterRequest, _player_service_pb2.RegisterResponse]  # type: ignore[assignment]
-    """Become a player. The only call, besides ListRulebooks, that needs no token."""
+    """Become a player. Needs no token."""
     GetPlayer: _aio.UnaryUnaryMultiCallable[_player_service_pb2.GetPlayerRequest, _player_service_pb2.GetPlayerResponse]  # type: ignore[assignment]
     """Tell who the caller is."""
     RotateToken: _aio.UnaryUnaryMultiCallable[_player_service_pb2.RotateTokenRequest, _player_service_pb2.RotateTokenResponse]  # type: ignore[assignment]
-    """Exchange the token of this call for a new one; the old one is worth nothing from then on."""
+    """Exchange the token of this call for a new one; the old one is worth nothing from then on. A token of an operator's own
+    issuer is refused with TOKEN_OF_ISSUER: it ends at its time `exp`.
+    """
     RevokeToken: _aio.UnaryUnaryMultiCallable[_player_service_pb2.RevokeTokenRequest, _player_service_pb2.RevokeTokenResponse]  # type: ignore[assignment]
-    """Make the token of this call, or all of the player's, worth nothing."""
+    """Make the token of this call, or all of the player's, worth nothing. A token of an operator's own issuer is refused with
+    TOKEN_OF_ISSUER: it ends at its time `exp`.
+    """
 
 class PlayerServiceServicer(metaclass=_abc_1.ABCMeta):
-    """Registers players and looks after their tokens. A token goes into the metadata of every other call:
-    `authorization: Bearer <token>`.
+    """Registers players and looks after their tokens. A token goes into the metadata of calls: `authorization: Bearer <token>`.
+    Without one work Register, ListRulebooks, ReplayService, StatisticsService, GetCheckpoint and GetConsistencyProof.
     """
 
     @_abc_1.abstractmethod
@@ -71,7 +79,7 @@ class PlayerServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _player_service_pb2.RegisterRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_player_service_pb2.RegisterResponse, _abc.Awaitable[_player_service_pb2.RegisterResponse]]:
-        """Become a player. The only call, besides ListRulebooks, that needs no token."""
+        """Become a player. Needs no token."""
 
     @_abc_1.abstractmethod
     def GetPlayer(
@@ -87,7 +95,9 @@ class PlayerServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _player_service_pb2.RotateTokenRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_player_service_pb2.RotateTokenResponse, _abc.Awaitable[_player_service_pb2.RotateTokenResponse]]:
-        """Exchange the token of this call for a new one; the old one is worth nothing from then on."""
+        """Exchange the token of this call for a new one; the old one is worth nothing from then on. A token of an operator's own
+        issuer is refused with TOKEN_OF_ISSUER: it ends at its time `exp`.
+        """
 
     @_abc_1.abstractmethod
     def RevokeToken(
@@ -95,6 +105,8 @@ class PlayerServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _player_service_pb2.RevokeTokenRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_player_service_pb2.RevokeTokenResponse, _abc.Awaitable[_player_service_pb2.RevokeTokenResponse]]:
-        """Make the token of this call, or all of the player's, worth nothing."""
+        """Make the token of this call, or all of the player's, worth nothing. A token of an operator's own issuer is refused with
+        TOKEN_OF_ISSUER: it ends at its time `exp`.
+        """
 
 def add_PlayerServiceServicer_to_server(servicer: PlayerServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...
