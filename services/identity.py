@@ -15,10 +15,10 @@ from domain.naming import is_id, is_name
 from domain.refusals import NameInvalid
 from infra.postgres.players import PlayerStore, TokenHolder
 from services.failure import CommandFailed
-from services.hosting.asked import Caller
+from services.hosting.asked import PLAYER, Caller
 from services.hosting.refusals import TokenInvalid, TokenOfIssuer
 
-SCOPES = ("player", "auditor", "admin")
+SCOPES = (PLAYER, "auditor", "admin")
 TOKEN_PREFIX = "ldt_"  # noqa: S105 - what makes a leaked token easy to recognise
 _CACHE_MAX = 50_000
 _CACHE_SECONDS = 5.0
@@ -73,8 +73,9 @@ def _claimed(claims: dict[str, Any]) -> Caller:
     subject, name = str(claims["sub"]), str(claims.get("name", claims["sub"]))
     # Ids of the issuer and of this server must never meet.
     player_id = f"x.{subject}" if is_id(f"x.{subject}") else f"x.{hashlib.sha256(subject.encode()).hexdigest()[:32]}"
-    asked = str(claims.get("scope", "player")).split()
-    scopes = tuple(scope for scope in SCOPES if scope in asked) or ("player",)
+    # Whose issuer says nothing of scopes is a player; whose issuer does gets what it says, and of unknown ones nothing.
+    asked = str(claims.get("scope", PLAYER)).split()
+    scopes = tuple(scope for scope in SCOPES if scope in asked)
     return Caller(player_id, name if is_name(name) else player_id[:40], scopes)
 
 
@@ -92,7 +93,7 @@ class Identities:
         self._players, self._issuer, self._clock = players, issuer, clock
         self._known: OrderedDict[bytes, tuple[Caller, float]] = OrderedDict()
 
-    async def register(self, name: str, scopes: tuple[str, ...] = ("player",)) -> tuple[Caller, str]:
+    async def register(self, name: str, scopes: tuple[str, ...] = (PLAYER,)) -> tuple[Caller, str]:
         """A new player, and the token, which is told this once."""
         if not is_name(name):
             raise NameInvalid(name=name)

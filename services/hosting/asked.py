@@ -5,13 +5,16 @@ from domain.options import DEFAULT_OPTIONS, Options
 from domain.values import Value
 from infra.evidence import Signed
 
+PLAYER = "player"
+"""The scope of those who play."""
+
 
 class Caller(Value, frozen=True):
     """Who asks."""
 
     player_id: str
     name: str
-    scopes: tuple[str, ...] = ("player",)
+    scopes: tuple[str, ...] = (PLAYER,)
 
 
 NOBODY = Caller("", "", ())

@@ -13,7 +13,7 @@ from services.auditing.audits import Audits, check_provable
 from services.auditing.dispute_reading import Dispute
 from services.auditing.disputes import Disputes
 from services.auditing.published import PublishedLog
-from services.hosting.asked import Asked, Caller
+from services.hosting.asked import PLAYER, Asked, Caller
 from services.hosting.host import GameHost
 from services.rpc.asking import asked_of, game_id_of
 from services.rpc.calls import Call, Gate, unary
@@ -39,7 +39,7 @@ class AuditService:
             "GetAudit": unary(gate, wire.GetAuditRequest, self._audit),
             "GetCheckpoint": unary(gate, wire.GetCheckpointRequest, self._checkpoint, open_to_all=True),
             "GetConsistencyProof": unary(gate, wire.GetConsistencyProofRequest, self._consistency, open_to_all=True),
-            "OpenDispute": unary(gate, wire.OpenDisputeRequest, self._open, in_steps=True),
+            "OpenDispute": unary(gate, wire.OpenDisputeRequest, self._open, scope=PLAYER, in_steps=True),
             "ListDisputes": unary(gate, wire.ListDisputesRequest, self._list),
             "AnnotateDispute": unary(gate, wire.AnnotateDisputeRequest, self._annotate, scope=_AUDITOR),
             "CloseDispute": unary(gate, wire.CloseDisputeRequest, self._close, scope=_AUDITOR),

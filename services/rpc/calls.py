@@ -65,8 +65,8 @@ class Gate:
             raise TokenMissing
         caller = self._identities.known(token) or await self._identities.identify(token)
         self._of_player.check(caller.player_id)
-        if scope is not None and scope not in caller.scopes:
-            raise ScopeMissing(scope=scope)
+        if scope is not None:
+            check_scope(caller, scope)
         return Call(context, caller, token, self._identities)
 
     def count(self, call: Call) -> None:
@@ -133,6 +133,12 @@ def both_streams(
             await fail(context, error)
 
     return grpc.stream_stream_rpc_method_handler(handle)
+
+
+def check_scope(caller: Caller, scope: str) -> None:
+    """Refuse one whose token lacks a scope; none of them holds another."""
+    if scope not in caller.scopes:
+        raise ScopeMissing(scope=scope)
 
 
 def parsed(raw: bytes, request_type: type[Message]) -> Any:

@@ -9,7 +9,7 @@ from liarsdice.v1 import game_service_pb2 as wire
 from domain.events import PlayerJoined
 from domain.values import Bid
 from services.application import Executed
-from services.hosting.asked import Asked, Caller
+from services.hosting.asked import PLAYER, Asked, Caller
 from services.hosting.forking import fork
 from services.hosting.host import GameHost, viewer_of
 from services.hosting.ids import new_game_id
@@ -24,7 +24,7 @@ from services.rpc.asking import (
     wanted_of,
 )
 from services.rpc.broadcast import Hub
-from services.rpc.calls import Call, Gate, both_streams, server_stream, unary
+from services.rpc.calls import Call, Gate, both_streams, check_scope, server_stream, unary
 from services.rpc.messages import event_messages, rulebook_messages, summary_message
 from services.rpc.play import PlaySession
 from services.rpc.watching import Watching
@@ -54,13 +54,13 @@ class GameService:
         gate = self._gate
         methods = {
             "ListRulebooks": unary(gate, wire.ListRulebooksRequest, self._list_rulebooks, open_to_all=True),
-            "CreateGame": unary(gate, wire.CreateGameRequest, self._create, in_steps=True),
-            "JoinGame": unary(gate, wire.JoinGameRequest, self._join, in_steps=True),
-            "LeaveGame": unary(gate, wire.LeaveGameRequest, self._leave),
-            "AddBot": unary(gate, wire.AddBotRequest, self._add_bot),
+            "CreateGame": unary(gate, wire.CreateGameRequest, self._create, in_steps=True, scope=PLAYER),
+            "JoinGame": unary(gate, wire.JoinGameRequest, self._join, in_steps=True, scope=PLAYER),
+            "LeaveGame": unary(gate, wire.LeaveGameRequest, self._leave, scope=PLAYER),
+            "AddBot": unary(gate, wire.AddBotRequest, self._add_bot, scope=PLAYER),
             "AbandonGame": unary(gate, wire.AbandonGameRequest, self._abandon, scope="admin"),
-            "CreateRematch": unary(gate, wire.CreateRematchRequest, self._rematch, in_steps=True),
-            "ForkGame": unary(gate, wire.ForkGameRequest, self._fork, in_steps=True),
+            "CreateRematch": unary(gate, wire.CreateRematchRequest, self._rematch, in_steps=True, scope=PLAYER),
+            "ForkGame": unary(gate, wire.ForkGameRequest, self._fork, in_steps=True, scope=PLAYER),
             "GetGame": unary(gate, wire.GetGameRequest, self._get),
             "ListGames": unary(gate, wire.ListGamesRequest, self._list),
             "StartGame": self._command_call(wire.StartGameRequest, wire.StartGameResponse),
@@ -76,6 +76,7 @@ class GameService:
 
     async def command(self, request: Any, caller: Caller) -> wire.CommandResult:
         """Carry out a command of play and tell what it did."""
+        check_scope(caller, PLAYER)  # Here, because on a Play call one without it may watch.
         asked = asked_of(request, caller)
         executed = await self._commands[type(request)](request, asked)
         return await self._result(executed, asked, include_game=request.include_game)

@@ -21,6 +21,11 @@ ISSUER, AUDIENCE = "https://accounts.example", "liarsdice"
 ED_KEY = ed25519.Ed25519PrivateKey.generate()
 RSA_KEY = rsa.generate_private_key(public_exponent=65537, key_size=2048)
 OTHER_KEY = ed25519.Ed25519PrivateKey.generate()
+PLAYED = [
+    *("CreateGame", "JoinGame", "LeaveGame", "AddBot", "StartGame", "CreateRematch", "ForkGame", "OpenDispute"),
+    *("Roll", "PlaceBid", "ShowAndReroll", "Challenge", "Forfeit"),
+]
+"""What players do."""
 
 
 @pytest.fixture
@@ -51,6 +56,41 @@ def test_a_token_of_the_trusted_issuer_tells_who_calls(issuer: TrustedIssuer, ke
 
         assert (told.player_id, told.name) == ("x.ann", "Ann")
         assert list(told.scopes) == [wire.SCOPE_PLAYER, wire.SCOPE_ADMIN]
+
+    on_server(story, issuer=issuer)
+
+
+@pytest.mark.parametrize("scope", ["auditor", "admin auditor", "root", ""])
+def test_without_the_scope_of_a_player_one_looks_at_games_and_plays_none(issuer: TrustedIssuer, scope: str) -> None:
+    """No scope holds another, and one that the server does not know is worth nothing."""
+
+    async def story(server: Server) -> None:
+        ann, eve = await server.player(), Player(server.channel, signed({"scope": scope}))
+        game_id = await server.table([ann])
+        both = eve.play()
+
+        told = (await eve.ask("GetPlayer")).player.scopes
+        assert {wire.Scope.Name(one).removeprefix("SCOPE_").lower() for one in told} == set(scope.split()) - {"root"}
+        for method in PLAYED:
+            with pytest.raises(Told, match="PERMISSION_DENIED SCOPE_MISSING") as caught:
+                await eve.ask(method)
+            assert caught.value.metadata == {"scope": "player"}
+        await both.send(challenge={"game_id": game_id, "request_id": "c"})
+        assert (await both.next("refused")).reason == "SCOPE_MISSING"
+        await both.send(watch={"game_id": game_id})
+        assert (await both.next("snapshot")).version == 2
+        assert (await eve.watch(game_id).next("snapshot")).version == 2
+        assert (await eve.ask("GetGame", game_id=game_id)).game.version == 2
+        assert game_id in {game.game_id for game in (await eve.ask("ListGames")).games}
+
+    on_server(story, issuer=issuer)
+
+
+def test_whose_issuer_says_nothing_of_scopes_is_a_player(issuer: TrustedIssuer) -> None:
+    async def story(server: Server) -> None:
+        ann = Player(server.channel, signed())
+        await ann.ask("CreateGame", rulebook="pirates")
+        assert list((await ann.ask("GetPlayer")).player.scopes) == [wire.SCOPE_PLAYER]
 
     on_server(story, issuer=issuer)
 

@@ -28,23 +28,25 @@ class _ScopeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Scope.ValueType
     SCOPE_UNSPECIFIED: _Scope.ValueType  # 0
     """Not said."""
     SCOPE_PLAYER: _Scope.ValueType  # 1
-    """Play and watch."""
+    """Play: set up tables, take seats, move, ask for rematches and practice games, open disputes."""
     SCOPE_AUDITOR: _Scope.ValueType  # 2
-    """Also look into disputes."""
+    """Look into disputes and close them, and read private games."""
     SCOPE_ADMIN: _Scope.ValueType  # 3
-    """Also run the server: abandon games."""
+    """Run the server: abandon games, and read private ones."""
 
 class Scope(_Scope, metaclass=_ScopeEnumTypeWrapper):
-    """What a caller may do."""
+    """What a caller may do beside looking at games, which needs none of these. No scope holds another: whoever plays and audits
+    has both. Every player who has registered here has SCOPE_PLAYER; without it, what it stands for is refused with SCOPE_MISSING.
+    """
 
 SCOPE_UNSPECIFIED: Scope.ValueType  # 0
 """Not said."""
 SCOPE_PLAYER: Scope.ValueType  # 1
-"""Play and watch."""
+"""Play: set up tables, take seats, move, ask for rematches and practice games, open disputes."""
 SCOPE_AUDITOR: Scope.ValueType  # 2
-"""Also look into disputes."""
+"""Look into disputes and close them, and read private games."""
 SCOPE_ADMIN: Scope.ValueType  # 3
-"""Also run the server: abandon games."""
+"""Run the server: abandon games, and read private ones."""
 Global___Scope: _TypeAlias = Scope  # noqa: Y015
 
 @_typing.final
@@ -62,7 +64,7 @@ class Player(_message.Message):
     """The name that others see."""
     @_builtins.property
     def scopes(self) -> _containers.RepeatedScalarFieldContainer[Global___Scope.ValueType]:
-        """What the player may do."""
+        """What the player may do; none for one whose issuer names no scope that this server knows."""
 
     def __init__(
         self,
