@@ -46,9 +46,9 @@ program what exactly was wrong, and the sentence tells it to a person.
 The trailing metadata `grpc-status-details-bin` holds a `google.rpc.Status` with a `google.rpc.ErrorInfo`: its `reason` is
 in the tables, its `domain` is `liarsdice`, and its `metadata` has every value that the sentence mentions. Where a
 rulebook stands behind a refusal, `metadata["clauses"]` names [the clauses](rules.md). With `INVALID_ARGUMENT` comes a
-`google.rpc.BadRequest` that names the field, and where waiting helps a `google.rpc.RetryInfo`. A refusal on a Play call
-says the same in a `PlayRefused`. When a stream of one game ends, `metadata["version"]` is the version up to which everything
-was told on it. Reasons are never renamed; sentences may change.
+`google.rpc.BadRequest` with the path of the field in the request, if one is to blame, and where waiting helps a
+`google.rpc.RetryInfo`. A refusal on a Play call says the same in a `PlayRefused`. When a stream of one game ends,
+`metadata["version"]` is the version up to which everything was told on it. Reasons are never renamed; sentences may change.
 
 A refused command has changed nothing. After `UNAVAILABLE` and `INTERNAL` it is not known whether it has; the same request
 id makes it safe to ask again. Messages of more than 64 KiB are refused by the transport, with `RESOURCE_EXHAUSTED` and no

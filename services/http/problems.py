@@ -37,8 +37,8 @@ STATUSES: dict[StatusCode, HTTPStatus] = {
 }
 _CALLED = {"other_id": "other", "span.played": "played"}
 """Parameters that have another name here than in the contract."""
-_AT_FAULT = {"SIZES_NOT_IN_LOG": ("old_size", "new_size"), "VERSION_AHEAD": ("Last-Event-ID",)}
-"""The parameters that are wrong, where the refusal names none."""
+_HEADERS = {"after_version": "Last-Event-ID"}
+"""What is a field of the contract and a header here."""
 _MISSING = re.compile(r"Missing required \w+ parameter '([\w-]+)'")
 _OF_THE_TRANSPORT = {
     HTTPStatus.NOT_FOUND: ("NO_SUCH_PATH", "There is nothing at this path; /schema describes what there is."),
@@ -97,10 +97,8 @@ def _of_the_service(problem: errors.Problem) -> Problem:
 
 
 def _at_fault(problem: errors.Problem) -> tuple[Violation, ...]:
-    if problem.field is None:
-        return ()
     why = problem.metadata.get("problem", problem.message)
-    return tuple(Violation(name, why) for name in _AT_FAULT.get(problem.reason, (problem.field,)))
+    return tuple(Violation(_HEADERS.get(name, name), why) for name in problem.fields)
 
 
 def _of_the_transport(request: Request[Any, Any, Any], error: HTTPException) -> Problem:

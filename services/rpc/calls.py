@@ -18,6 +18,7 @@ from services.hosting.refusals import ScopeMissing, TokenMissing
 from services.identity import Identities
 from services.limits import RateLimit
 from services.rpc.errors import DETAILS_KEY, INTERNAL, Problem, problem_of
+from services.rpc.requests import check_enums
 
 _LOG = logging.getLogger(__name__)
 _BEARER = "bearer "
@@ -100,7 +101,7 @@ def unary(
             answer = await (asyncio.shield(asyncio.ensure_future(answering)) if in_steps else answering)
             return answer.SerializeToString()
         except Exception as error:  # noqa: BLE001 - whatever it is, the caller is told, and told nothing secret
-            await fail(context, error)
+            await fail(context, error, request_type)
             raise AssertionError from None
 
     return grpc.unary_unary_rpc_method_handler(handle)
@@ -116,13 +117,17 @@ def server_stream(
             call = await gate.admit(context, open_to_all=open_to_all)
             await handler(parsed(raw, request_type), call)
         except Exception as error:  # noqa: BLE001 - as above
-            await fail(context, error)
+            await fail(context, error, request_type)
 
     return grpc.unary_stream_rpc_method_handler(handle)
 
 
 def both_streams(
-    gate: Gate, handler: Callable[[AsyncIterator[bytes], Call], Awaitable[None]], *, open_to_all: bool = False
+    gate: Gate,
+    request_type: type[Message],
+    handler: Callable[[AsyncIterator[bytes], Call], Awaitable[None]],
+    *,
+    open_to_all: bool = False,
 ) -> Any:
     """A call with many requests and many answers."""
 
@@ -130,7 +135,7 @@ def both_streams(
         try:
             await handler(requests, await gate.admit(context, open_to_all=open_to_all))
         except Exception as error:  # noqa: BLE001 - as above
-            await fail(context, error)
+            await fail(context, error, request_type)
 
     return grpc.stream_stream_rpc_method_handler(handle)
 
@@ -144,25 +149,27 @@ def check_scope(caller: Caller, scope: str) -> None:
 def parsed(raw: bytes, request_type: type[Message]) -> Any:
     """The request that these bytes are."""
     try:
-        return request_type.FromString(raw)
+        request = request_type.FromString(raw)
     except (DecodeError, UnicodeError):
         raise Malformed(what=request_type.DESCRIPTOR.name, problem="these bytes are no such message") from None
+    check_enums(request)
+    return request
 
 
-def problem_told(error: Exception) -> Problem:
+def problem_told(error: Exception, request_type: type[Message] | None = None) -> Problem:
     """What is told of an error; a fault of the program is logged and told as such."""
-    problem = problem_of(error)
+    problem = problem_of(error, request_type)
     if problem is None:
         _LOG.exception("a call failed", exc_info=error)
         return INTERNAL
     return problem
 
 
-async def fail(context: Context, error: Exception) -> None:
+async def fail(context: Context, error: Exception, request_type: type[Message]) -> None:
     """End a call with what went wrong."""
     if isinstance(error, grpc.aio.AbortError):
         raise error
-    problem = problem_told(error)
+    problem = problem_told(error, request_type)
     await context.abort(problem.code, problem.message, trailing_metadata=((DETAILS_KEY, problem.details()),))
 
 

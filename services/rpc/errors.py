@@ -3,6 +3,7 @@
 import asyncpg
 from google.protobuf.any_pb2 import Any as AnyMessage
 from google.protobuf.duration_pb2 import Duration
+from google.protobuf.message import Message
 from google.rpc.error_details_pb2 import BadRequest, ErrorInfo, RetryInfo
 from google.rpc.status_pb2 import Status
 from grpc import StatusCode
@@ -15,6 +16,7 @@ from infra.postgres.failures import StoreBusy, StoreClosed, StoreFailed, StoreUn
 from services.archive import refusals as archive
 from services.auditing import refusals as auditing
 from services.hosting import refusals as hosting
+from services.rpc.requests import path_of
 
 DOMAIN = "liarsdice"
 DETAILS_KEY = "grpc-status-details-bin"
@@ -101,6 +103,29 @@ STORE_STATUSES: dict[type[StoreFailed], StatusCode] = {
 }
 
 
+FIELDS: dict[type[Refusal], tuple[str, ...]] = {
+    game.NoSuchRulebook: ("rulebook",),
+    game.GameIdInvalid: ("game_id",),
+    game.PlayerIdInvalid: ("player_id",),
+    game.NameInvalid: ("name",),
+    game.SeatsOutOfRange: ("seats_max",),
+    game.OpenerNotChosen: ("opener",),
+    game.AnchorInvalid: ("anchor",),
+    game.SigningKeyInvalid: ("signing_key",),
+    game.QuantityOutOfRange: ("quantity",),
+    game.FaceOutOfRange: ("face",),
+    game.ReasonInvalid: ("reason", "text"),
+    game.RequestIdInvalid: ("request_id",),
+    hosting.SignatureMissing: ("signature",),
+    hosting.SignatureUnexpected: ("signature",),
+    hosting.SignatureWrong: ("signature",),
+    hosting.NoSuchStrategy: ("strategy",),
+    hosting.VersionAhead: ("after_version",),
+    auditing.SizesNotInLog: ("old_size", "new_size"),
+}
+"""The fields that are wrong where a kind of refusal is about some, by their own names; not every request has them all."""
+
+
 class Problem(Value, frozen=True, kw_only=True):
     """Why a call failed, as it goes over the wire."""
 
@@ -108,21 +133,24 @@ class Problem(Value, frozen=True, kw_only=True):
     reason: str
     message: str
     metadata: dict[str, str]
-    field: str | None = None
+    fields: tuple[str, ...] = ()
+    """The fields of the request that are wrong."""
     retry_seconds: float | None = None
 
     def details(self) -> bytes:
         """The status with its details, as bytes for the trailing metadata."""
         details = [ErrorInfo(reason=self.reason, domain=DOMAIN, metadata=self.metadata)]
         packed = [_packed(detail) for detail in details]
-        if self.field is not None:
-            violation = BadRequest.FieldViolation(field=self.field, description=self.message, reason=self.reason)
-            packed.append(_packed(BadRequest(field_violations=[violation])))
+        if self.fields:
+            packed.append(_packed(BadRequest(field_violations=[self._violation(field) for field in self.fields])))
         if self.retry_seconds is not None:
             whole, rest = divmod(self.retry_seconds, 1)
             packed.append(_packed(RetryInfo(retry_delay=Duration(seconds=int(whole), nanos=int(rest * 1e9)))))
         status = Status(code=self.code.value[0], message=self.message, details=packed)
         return bytes(status.SerializeToString())
+
+    def _violation(self, field: str) -> BadRequest.FieldViolation:
+        return BadRequest.FieldViolation(field=field, description=self.message, reason=self.reason)
 
 
 INTERNAL = Problem(
@@ -133,11 +161,11 @@ INTERNAL = Problem(
 )
 
 
-def problem_of(error: Exception) -> Problem | None:
-    """What to tell of an error; None if it is a fault of the program."""
+def problem_of(error: Exception, request_type: type[Message] | None = None) -> Problem | None:
+    """What to tell of an error to the one who sent such a request; None if it is a fault of the program."""
     match error:
         case Refusal():
-            return _of_refusal(error)
+            return _of_refusal(error, request_type)
         case StoreFailed():
             return _of_store(error)
         # What can't be sent to the database at all is our own fault, although it is an InterfaceError too.
@@ -152,7 +180,7 @@ def status_of(kind: type[Refusal]) -> StatusCode:
     return STATUSES.get(kind, STATUS_DEFAULT)
 
 
-def _of_refusal(refusal: Refusal) -> Problem:
+def _of_refusal(refusal: Refusal, request_type: type[Message] | None) -> Problem:
     metadata = dict(refusal.shown)
     if refusal.clauses:
         metadata["clauses"] = ", ".join(refusal.clauses)
@@ -163,7 +191,7 @@ def _of_refusal(refusal: Refusal) -> Problem:
         reason=refusal.code(),
         message=str(refusal),
         metadata=metadata,
-        field=_field_of(refusal) if status is StatusCode.INVALID_ARGUMENT else None,
+        fields=_at_fault(refusal, request_type) if status is StatusCode.INVALID_ARGUMENT else (),
         retry_seconds=None if retry is None else float(retry),
     )
 
@@ -179,10 +207,13 @@ def _of_store(failure: StoreFailed) -> Problem:
     )
 
 
-def _field_of(refusal: Refusal) -> str:
-    """The field of the request that is wrong: the one that the refusal names, or the first that it mentions."""
-    named = refusal.fields.get("field") or refusal.fields.get("option") or refusal.fields.get("what")
-    return str(named) if named is not None else next(iter(refusal.fields), "request")
+def _at_fault(refusal: Refusal, request_type: type[Message] | None) -> tuple[str, ...]:
+    """The fields that are wrong, as the request has them: those that the refusal names, or that its kind is about."""
+    named = refusal.fields.get("field") or refusal.fields.get("option")
+    names = FIELDS.get(type(refusal), ()) if named is None else (str(named),)
+    if request_type is None:
+        return names
+    return tuple(path for path in (path_of(name, request_type) for name in names) if path is not None)
 
 
 def _packed(message: ErrorInfo | BadRequest | RetryInfo) -> AnyMessage:

@@ -70,7 +70,7 @@ class GameService:
             "Challenge": self._command_call(wire.ChallengeRequest, wire.ChallengeResponse),
             "Forfeit": self._command_call(wire.ForfeitRequest, wire.ForfeitResponse),
             "WatchGame": server_stream(gate, wire.WatchGameRequest, self.watching.watch),
-            "Play": both_streams(gate, self._play),
+            "Play": both_streams(gate, wire.PlayRequest, self._play),
         }
         return grpc.method_handlers_generic_handler(SERVICE, methods)
 

@@ -22,8 +22,6 @@ def wanted_of(games: wire.GameFilter) -> Wanted:
     """Which games somebody looks for."""
     if games.player_id and not is_id(games.player_id):
         raise FieldInvalid(field="filter.player_id", problem="must be the id of a player")
-    if games.result not in _RESULTS:
-        raise FieldInvalid(field="filter.result", problem="must be a result that there is")
     result: Outcome | None = _RESULTS[games.result]
     return Wanted(
         player_id=games.player_id or None,

@@ -45,7 +45,7 @@ class ReplayService:
             "GetRecord": unary(gate, wire.GetRecordRequest, self._record, open_to_all=True),
             "ListSteps": unary(gate, wire.ListStepsRequest, self._steps, open_to_all=True),
             "GetStep": unary(gate, wire.GetStepRequest, self._step, open_to_all=True),
-            "ReplayGame": both_streams(gate, self._replay, open_to_all=True),
+            "ReplayGame": both_streams(gate, wire.ReplayGameRequest, self._replay, open_to_all=True),
             "ExportRecords": server_stream(gate, wire.ExportRecordsRequest, self._export, open_to_all=True),
         }
         return grpc.method_handlers_generic_handler(SERVICE, methods)

@@ -57,9 +57,15 @@ class Told(Exception):  # noqa: N818 - what the server told
         super().__init__(f"{self.code.name} {self.reason}: {self.message}")
 
     @property
+    def fields(self) -> list[str]:
+        """The fields that are wrong."""
+        return [str(violation.field) for violation in self._detail(BadRequest).field_violations]
+
+    @property
     def field(self) -> str:
-        """The field that is wrong."""
-        return str(self._detail(BadRequest).field_violations[0].field)
+        """The one field that is wrong."""
+        (field,) = self.fields
+        return field
 
     @property
     def retry_seconds(self) -> float:
@@ -73,6 +79,17 @@ class Told(Exception):  # noqa: N818 - what the server told
             if packed.Is(kind.DESCRIPTOR):
                 packed.Unpack(detail)
         return detail
+
+
+def _is_field(message: Any, path: str) -> bool:
+    """Whether a message has a field, or a choice between fields, at a path."""
+    *parts, last = path.split(".")
+    for part in parts:
+        field = message.fields_by_name.get(part)
+        message = None if field is None else field.message_type
+        if message is None:
+            return False
+    return last in message.fields_by_name or last in message.oneofs_by_name
 
 
 class Heard(NamedTuple):
@@ -95,13 +112,14 @@ class Stream:
         try:
             raw = await self.call.read()
         except grpc.aio.AioRpcError as error:
-            raise self._player.told(error) from None
+            raise self._player.told(self._method, error) from None
         if raw is grpc.aio.EOF:
             code = await self.call.code()
             if code is grpc.StatusCode.OK:
                 raise StopAsyncIteration
             details, trailing = await self.call.details(), await self.call.trailing_metadata()
-            raise self._player.told(grpc.aio.AioRpcError(code, grpc.aio.Metadata(), trailing, details))
+            ended = grpc.aio.AioRpcError(code, grpc.aio.Metadata(), trailing, details)
+            raise self._player.told(self._method, ended)
         return self._player.heard_of(self._method, raw)
 
     async def next(self, kind: str) -> Any:
@@ -140,7 +158,7 @@ class Player:
         try:
             answer = await call(raw, metadata=self.credentials, timeout=SECONDS_MAX)
         except grpc.aio.AioRpcError as error:
-            raise self.told(error) from None
+            raise self.told(method, error) from None
         return self.heard_of(method, answer)
 
     def watch(self, game_id: str, **fields: Any) -> Stream:
@@ -185,13 +203,16 @@ class Player:
         self.heard.append(Heard(raw, message))
         return message
 
-    def told(self, error: grpc.aio.AioRpcError) -> Told:
-        """A failure, noted down with everything that came along."""
+    def told(self, method: str, error: grpc.aio.AioRpcError) -> Told:
+        """A failure, noted down with everything that came along; fields that it calls wrong are fields of the request."""
         trailing = b"".join(
             value if isinstance(value, bytes) else value.encode() for _, value in error.trailing_metadata()
         )
         self.heard.append(Heard((error.details() or "").encode() + trailing, None))
-        return Told(error)
+        told = Told(error)
+        for field in told.fields:
+            assert _is_field(METHODS[method][1].input_type, field), f"{method} has no field {field}: {told}"
+        return told
 
 
 class Server:
