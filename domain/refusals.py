@@ -13,6 +13,8 @@ from domain.rulebooks.clauses import CLAUSES
 from domain.values import WILD, Bid
 
 _SHOWN_LENGTH_MAX = 120
+_NUMBER_END = 2**64
+"""Numbers from here on are no field of any message, and could be too long to be written out."""
 
 
 class Refusal(Exception):  # noqa: N818 - a refusal is an answer, not an error
@@ -26,8 +28,9 @@ class Refusal(Exception):  # noqa: N818 - a refusal is an answer, not an error
 
     @property
     def sentence(self) -> str:
-        """The docstring with the fields filled in."""
-        return (self.__doc__ or "").format(**self.shown)
+        """The docstring with the fields filled in; one that is blank stands in quotes, so that it is seen."""
+        shown = {name: text if text.strip() else f'"{text}"' for name, text in self.shown.items()}
+        return (self.__doc__ or "").format(**shown)
 
     @property
     def shown(self) -> dict[str, str]:
@@ -75,7 +78,11 @@ def _shown(value: object, wild_name: str | None = None) -> str:
         return ", ".join(_shown(item, wild_name) for item in value) or "none"
     if isinstance(value, Bid) and value.face == WILD and wild_name:
         return f"{value.quantity}x {wild_name}"
-    if isinstance(value, int) and abs(value) > 10**18:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    if isinstance(value, int) and abs(value) >= _NUMBER_END:
         return "a number that long"
     text = str(value).encode("utf-8", "backslashreplace").decode()
     return text if len(text) <= _SHOWN_LENGTH_MAX else text[: _SHOWN_LENGTH_MAX - 3] + "..."
@@ -270,7 +277,7 @@ class ReasonInvalid(Refusal):
 
 
 class RequestIdInvalid(Refusal):
-    """A request id has 1 to 200 printable characters; {request_id} does not."""
+    """What a request is stored under has 1 to 200 printable characters; {request_id} does not."""
 
 
 class RequestIdReused(Refusal):

@@ -12,8 +12,16 @@ _BUCKETS_MAX = 100_000
 class RateLimit:
     """So many calls a second for each key, and a burst of some seconds' worth at once; no limit if the rate is 0."""
 
-    def __init__(self, rate: float, burst_seconds: float = 2.0, clock: Callable[[], float] = time.monotonic) -> None:
-        self.rate, self._burst, self._clock = rate, max(1.0, rate * burst_seconds), clock
+    def __init__(
+        self,
+        rate: float,
+        burst_seconds: float = 2.0,
+        clock: Callable[[], float] = time.monotonic,
+        *,
+        what: str = "calls",
+    ) -> None:
+        """`what` is what is counted, in words."""
+        self.rate, self._burst, self._clock, self._what = rate, max(1.0, rate * burst_seconds), clock, what
         self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
     def check(self, key: str) -> None:
@@ -24,7 +32,8 @@ class RateLimit:
         level, since = self._buckets.get(key, (self._burst, now))
         level = min(self._burst, level + (now - since) * self.rate) - 1
         if level < 0:
-            raise TooFast(rate=self.rate, retry_seconds=max(0.001, round(-level / self.rate, 3)))
+            retry_seconds = max(0.001, round(-level / self.rate, 3))
+            raise TooFast(what=self._what, rate=self.rate, retry_seconds=retry_seconds)
         self._buckets[key] = (level, now)
         self._buckets.move_to_end(key)
         if len(self._buckets) > _BUCKETS_MAX:

@@ -129,7 +129,7 @@ async def serving(
         of_player = RateLimit(settings.player_rate)
         gate = registering = Gate(identities, of_player, RateLimit(settings.address_rate))
         if settings.register_rate:
-            of_address = RateLimit(settings.register_rate, REGISTER_BURST_SECONDS)
+            of_address = RateLimit(settings.register_rate, REGISTER_BURST_SECONDS, what="registrations")
             registering = Gate(identities, of_player, of_address)
         audits = Audits(store, log, logbook)
         disputes = Disputes(store, audits, host)

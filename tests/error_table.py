@@ -80,13 +80,14 @@ NEVER_ON_THE_WIRE = {
     "NoteUnsigned",
     "OriginUnknown",
     "ParquetMissing",
+    "RequestIdInvalid",
     "RoleNotGranted",
     "SchemaTooNew",
     "SchemaTooOld",
     "SealedWithOtherKeys",
     "WitnessStateRefused",
 }
-"""What only the command line tells, before anything is served."""
+"""What only the command line tells, before anything is served, and what the server's own ids of requests would have to be."""
 
 
 class Reason(Value, frozen=True):

@@ -96,7 +96,7 @@ class TooMany(Refusal):
 
 
 class TooFast(Refusal):
-    """That is more than {rate} calls a second; try again in {retry_seconds} seconds."""
+    """That is too fast: {what} are limited to {rate} a second; try again in {retry_seconds} seconds."""
 
 
 class ServerDraining(Refusal):

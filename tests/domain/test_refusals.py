@@ -437,9 +437,38 @@ def test_a_huge_number_is_refused_without_being_written_out(seat: int) -> None:
     )
 
 
+@pytest.mark.parametrize("seat", [2**63 - 1, -(2**63), 2**64 - 1])
+def test_a_number_that_fits_into_a_message_is_written_out(seat: int) -> None:
+    refusal = DEALT.when(Challenge(seat=seat)).refuses(refusals.NoSuchSeat)
+
+    assert refusal.shown["seat"] == str(seat)
+
+
+@pytest.mark.parametrize(
+    ("command", "sentence"),
+    [
+        (replace(CREATE, rulebook=""), 'There is no rulebook ""; the books are'),
+        (replace(CREATE, rulebook="pirates", options=Options(chips=True)), "has no option chips=true:"),
+    ],
+)
+def test_a_sentence_has_no_gap_and_no_word_of_the_program(command: AnyCommand, sentence: str) -> None:
+    refusal = given().when(command).refusal
+
+    assert refusal is not None
+    assert sentence in refusal.sentence
+    assert refusal.shown.get("rulebook", "") in ("", "pirates")
+
+
 @pytest.mark.parametrize(
     ("name", "sentence_part"),
-    [(SURROGATE, "\\ud800 does not"), ("x" * 1000, "x" * 117 + "... does not"), ("{seat}", None), ("🎲", None)],
+    [
+        (SURROGATE, "\\ud800 does not"),
+        ("x" * 1000, "x" * 117 + "... does not"),
+        ("", ' "" does not'),
+        (" ", ' " " does not'),
+        ("{seat}", None),
+        ("🎲", None),
+    ],
 )
 def test_odd_texts_are_shown_so_that_any_client_can_read_them(name: str, sentence_part: str | None) -> None:
     decided = ONE_SEAT_LEFT.when(replace(JOIN, name=name))

@@ -136,6 +136,7 @@ def test_whoever_calls_too_fast_is_told_when_to_try_again(limited: str) -> None:
         with pytest.raises(Told, match="RESOURCE_EXHAUSTED TOO_FAST") as caught:
             await asyncio.gather(*calls)
         assert 0 < caught.value.retry_seconds <= 0.5
+        assert "calls are limited to 2 a second" in caught.value.message
         await asyncio.sleep(caught.value.retry_seconds + 0.05)
         await ann.ask("GetPlayer")
 
@@ -148,6 +149,7 @@ def test_an_address_that_registers_too_many_players_is_told_when_to_try_again_an
         ann = await server.player()
         with pytest.raises(Told, match="RESOURCE_EXHAUSTED TOO_FAST") as caught:
             await asyncio.gather(*(server.player() for _ in range(100)))
+        assert "registrations are limited to 2 a second" in caught.value.message
         await asyncio.gather(*(ann.ask("GetPlayer") for _ in range(100)))
         await asyncio.sleep(caught.value.retry_seconds + 0.05)
         await server.player()

@@ -58,7 +58,7 @@ SIGNED: list[tuple[str, dict[str, Any], str, list[str]]] = [
 ]
 ELSEWHERE = {"MALFORMED", "VERSION_AHEAD"}
 """Asked for by tests of their own, below."""
-EARLIER = {"GAME_ID_INVALID", "PLAYER_ID_INVALID", "REQUEST_ID_INVALID"}
+EARLIER = {"GAME_ID_INVALID", "PLAYER_ID_INVALID"}
 """What no request comes to, because the field is looked at before."""
 
 
@@ -109,6 +109,23 @@ def test_a_wrong_field_is_named_at_the_end_of_a_stream_too() -> None:
 
         assert ahead.value.field == "after_version"
         assert opened.value.field == "open.game_id"
+
+    on_server(story)
+
+
+def test_a_huge_version_is_told_as_it_was_sent() -> None:
+    async def story(server: Server) -> None:
+        ann = await server.player()
+        game_id = await server.table([ann])
+        huge = 2**63 - 1
+
+        with pytest.raises(Told, match=f"ABORTED VERSION_MOVED.* made for version {huge}") as moved:
+            await ann.ask("StartGame", game_id=game_id, expected_version=huge)
+        with pytest.raises(Told, match=f"VERSION_AHEAD.* after version {huge}") as ahead:
+            await anext(ann.watch(game_id, after_version=huge))
+
+        assert moved.value.metadata == {"version": "2", "expected_version": str(huge)}
+        assert ahead.value.metadata == {"version": "2", "after_version": str(huge)}
 
     on_server(story)
 
