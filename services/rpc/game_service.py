@@ -26,6 +26,7 @@ from services.rpc.asking import (
 from services.rpc.broadcast import Hub
 from services.rpc.calls import Call, Gate, both_streams, check_scope, server_stream, unary
 from services.rpc.messages import event_messages, rulebook_messages, summary_message
+from services.rpc.pages import place_in_list, token_in_list
 from services.rpc.play import PlaySession
 from services.rpc.watching import Watching
 
@@ -135,12 +136,13 @@ class GameService:
         return wire.GetGameResponse(game=game)
 
     async def _list(self, request: wire.ListGamesRequest, call: Call) -> wire.ListGamesResponse:
-        wanted = wanted_of(request, call.caller)
+        wanted = wanted_of(place_in_list(request), call.caller)
         listings = await self._lobby.find(wanted)
         page = listings[: wanted.limit - 1]
-        more = len(listings) == wanted.limit
+        place = page_token(page[-1]) if len(listings) == wanted.limit else ""
         return wire.ListGamesResponse(
-            games=[summary_message(listing) for listing in page], next_page_token=page_token(page[-1]) if more else ""
+            games=[summary_message(listing) for listing in page],
+            next_page_token=token_in_list(place, request),
         )
 
     def _start(self, request: wire.StartGameRequest, asked: Asked) -> Awaitable[Executed]:

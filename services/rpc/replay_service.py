@@ -20,6 +20,7 @@ from services.paging import page_size_of, token_of
 from services.rpc.asking import game_id_of
 from services.rpc.broadcast import Hub
 from services.rpc.calls import Call, Gate, both_streams, server_stream, unary
+from services.rpc.pages import place_in_list, token_in_list
 from services.rpc.replay_asking import viewpoint_of, wanted_of
 from services.rpc.replay_messages import past_game_message, round_message, step_message
 from services.rpc.replay_stream import ReplayStream
@@ -52,13 +53,14 @@ class ReplayService:
 
     async def _list(self, request: wire.ListPastGamesRequest, call: Call) -> wire.ListPastGamesResponse:
         size = page_size_of(request.page_size)
-        after = after_of(request.page_token, "page_token")
+        after = after_of(place_in_list(request).page_token, "page_token")
         # One more is asked for, because only then it is known whether there is another page.
         found = await self._archive.games(wanted_of(request.filter), self._sight(call), size + 1, after)
         page = found[:size]
+        place = token_of(page[-1].created_at, page[-1].game_id) if len(found) > size else ""
         return wire.ListPastGamesResponse(
             games=[past_game_message(listing) for listing in page],
-            next_page_token=token_of(page[-1].created_at, page[-1].game_id) if len(found) > size else "",
+            next_page_token=token_in_list(place, request),
         )
 
     async def _record(self, request: wire.GetRecordRequest, call: Call) -> wire.GetRecordResponse:

@@ -11,6 +11,7 @@ from services.hosting.host import GameHost
 from services.hosting.refusals import FieldInvalid
 from services.paging import page_size_of, token_of
 from services.rpc.calls import Call, Gate, unary
+from services.rpc.pages import place_in_list, token_in_list
 from services.rpc.replay_asking import time_of
 from services.statistics.answers import Span
 from services.statistics.reader import LIMIT_DEFAULT, LIMIT_MAX, Statistics
@@ -70,8 +71,9 @@ class StatisticsService:
             self._sight(call),
             _span(request.span),
             limit=page_size_of(request.page_size, LIMIT_MAX, LIMIT_DEFAULT),
-            after=after_of(request.page_token, "page_token"),
+            after=after_of(place_in_list(request).page_token, "page_token"),
         )
+        place = token_of(found.points[-1].at, found.points[-1].game_id) if found.more else ""
         return wire.GetRatingHistoryResponse(
             player_id=found.player_id,
             rulebook=found.rulebook,
@@ -79,7 +81,7 @@ class StatisticsService:
             until=None if found.until is None else timestamp(found.until),
             played=_PLAYED[found.played],  # type: ignore[arg-type]  # the stubs want their own integers
             points=[to_message(point, wire.RatingPoint) for point in found.points],
-            next_page_token=token_of(found.points[-1].at, found.points[-1].game_id) if found.more else "",
+            next_page_token=token_in_list(place, request),
         )
 
     def _sight(self, call: Call) -> Sight:

@@ -56,6 +56,28 @@ def test_tables_are_listed_newest_first_page_by_page() -> None:
     on_server(story, url=new_database())
 
 
+def test_the_token_of_a_page_is_worth_nothing_in_another_list_and_pages_may_differ_in_size() -> None:
+    async def story(server: Server) -> None:
+        ann = await server.player()
+        for _ in range(3):
+            await server.table([ann])
+        first = await ann.ask("ListGames", mine=True, page_size=1)
+
+        others: list[dict[str, Any]] = [{}, {"rulebook": "palafico"}, {"mine": True, "joinable": True}]
+        for other in others:
+            with pytest.raises(Told, match=r"FIELD_INVALID: .* same filters") as caught:
+                await ann.ask("ListGames", page_token=first.next_page_token, **other)
+            assert caught.value.field == "page_token"
+        with pytest.raises(Told, match="FIELD_INVALID"):
+            await ann.ask("ListPastGames", page_token=first.next_page_token)
+        rest = await ann.ask("ListGames", mine=True, page_size=2, page_token=first.next_page_token)
+
+        assert len({game.game_id for game in (*first.games, *rest.games)}) == 3
+        assert not rest.next_page_token
+
+    on_server(story)
+
+
 def test_tables_are_found_by_rulebook_phase_seat_and_free_seats() -> None:
     async def story(server: Server) -> None:
         ann, bob = await server.players(2)

@@ -1090,7 +1090,7 @@ class ListGamesRequest(_message.Message):
     page_size: _builtins.int
     """How many at most, 1 to 100; 20 if not set."""
     page_token: _builtins.str
-    """Where to go on: the token of the page before."""
+    """Where to go on: the token of the page before, with everything else but `page_size` as it was asked for then."""
     rulebook: _builtins.str
     """Only games of this rulebook, which must be one that there is."""
     mine: _builtins.bool

@@ -113,7 +113,7 @@ class ListPastGamesRequest(_message.Message):
     page_size: _builtins.int
     """How many at most, 1 to 100; 20 if not set."""
     page_token: _builtins.str
-    """Where to go on: the token of the page before."""
+    """Where to go on: the token of the page before, with everything else but `page_size` as it was asked for then."""
     @_builtins.property
     def filter(self) -> Global___GameFilter:
         """Which ones."""

@@ -932,7 +932,7 @@ class GetRatingHistoryRequest(_message.Message):
     page_size: _builtins.int
     """How many ratings at most, 1 to 100; 20 if not set."""
     page_token: _builtins.str
-    """Where to go on: the token of the page before."""
+    """Where to go on: the token of the page before, with everything else but `page_size` as it was asked for then."""
     @_builtins.property
     def span(self) -> Global___Span:
         """On which ladder, and from when until when; no games but those that somebody won are rated."""
