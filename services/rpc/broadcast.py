@@ -130,6 +130,11 @@ class Watcher(Value, frozen=True, eq=False):
     unseated: Callable[[int], None]
     """Called where spectators see the game later, with the version up to which everything was told."""
 
+    def tell_rematch(self, game_id: str, rematch_id: str) -> None:
+        """Tell that there is a rematch."""
+        message = game_service_pb2.RematchSetUp(game_id=game_id, rematch_id=rematch_id)
+        self.mailbox.put(wrapped(_REMATCH[self.wrapping], message.SerializeToString()))
+
 
 class Broadcast:
     """One game, live."""
@@ -192,8 +197,7 @@ class Broadcast:
     def tell_rematch(self, watcher: Watcher) -> None:
         """Tell that there is a rematch, if there is one."""
         if self.table.rematch_id is not None:
-            message = game_service_pb2.RematchSetUp(game_id=self.table.game_id, rematch_id=self.table.rematch_id)
-            watcher.mailbox.put(wrapped(_REMATCH[watcher.wrapping], message.SerializeToString()))
+            watcher.tell_rematch(self.table.game_id, self.table.rematch_id)
 
     def _expect_rematch(self) -> None:
         """Once a game is over, what is still to come is in the stream of its table."""
@@ -201,16 +205,10 @@ class Broadcast:
             self._rematch = asyncio.create_task(self._follow_table())
 
     async def _follow_table(self) -> None:
-        with self._hub.feed.stream(table_stream(self.table.game_id), self.table.version) as subscription:
-            async for stored in subscription:
-                event = self._hub.host.tables.decoded(stored)
-                if isinstance(event, RematchOpened):
-                    break
-            else:
-                return
-        with self._hub.feed.stream(event.game_id) as promised:
-            await anext(promised)  # From here on the table that was promised can be looked at.
-        self.table = replace(self.table, rematch_id=event.game_id)
+        rematch_id = await self._hub.rematch(self.table)
+        if rematch_id is None:
+            return
+        self.table = replace(self.table, rematch_id=rematch_id)
         for watcher in self.watchers:
             self.tell_rematch(watcher)
 
@@ -305,6 +303,21 @@ class Hub:
                 broadcast = self._broadcasts[game_id] = Broadcast(self, table, state, head)
             broadcast.enter(watcher)
         return broadcast
+
+    async def rematch(self, table: HostedTable) -> str | None:
+        """The rematch of a game that is over, as soon as there is one to look at; None if the server goes down before."""
+        if table.rematch_id is not None:
+            return table.rematch_id
+        with self.feed.stream(table_stream(table.game_id), table.version) as subscription:
+            async for stored in subscription:
+                event = self.host.tables.decoded(stored)
+                if isinstance(event, RematchOpened):
+                    break
+            else:
+                return None
+        with self.feed.stream(event.game_id) as promised:
+            await anext(promised)  # From here on the table that was promised can be looked at.
+        return event.game_id
 
     def connected(self, game_id: str) -> list[int]:
         """The seats of a game whose players are connected to this process."""

@@ -128,12 +128,19 @@ class Watching:
         if after is None:
             game = game_message(_seen_late(table, state), state, version, None)
             watcher.mailbox.put(wrapped(watcher.wrapping.snapshot, game.SerializeToString()), version)
-        return asyncio.create_task(self._follow_late(table, watcher, version if after is None else after))
+            rematch_told = bool(game.rematch_id)
+        else:
+            version, rematch_told = after, False
+        return asyncio.create_task(self._follow_late(table, watcher, version, rematch_told=rematch_told))
 
-    async def _follow_late(self, table: HostedTable, watcher: Watcher, version: int) -> None:
+    async def _follow_late(
+        self, table: HostedTable, watcher: Watcher, version: int, *, rematch_told: bool = False
+    ) -> None:
         delay = table.opened.spectator_delay_seconds * 1_000
         state = fold((await self._host.games.events(table.game_id))[:version], NOTHING)
         with self._hub.feed.stream(table.game_id, version) as subscription:
+            if isinstance(state, Ended) and not rematch_told:
+                await self._tell_rematch(table, watcher)
             async for stored in subscription:
                 event = self._hub.decoded(stored).event
                 await asyncio.sleep(max(0, _shown_at(event, state, delay) - self._host.now()) / 1_000)
@@ -145,7 +152,15 @@ class Watching:
                     game=game_message(_seen_late(table, state), state, version, None) if watcher.include_game else None,
                 )
                 watcher.mailbox.put(wrapped(watcher.wrapping.update, update.SerializeToString()), version)
+                if isinstance(state, Ended):
+                    await self._tell_rematch(table, watcher)
         watcher.mailbox.end(ServerDraining)
+
+    async def _tell_rematch(self, table: HostedTable, watcher: Watcher) -> None:
+        """Once a game is over there is nothing else to wait for."""
+        rematch_id = await self._hub.rematch(table)
+        if rematch_id is not None:
+            watcher.tell_rematch(table.game_id, rematch_id)
 
 
 class Leave:

@@ -179,6 +179,32 @@ def test_a_rematch_is_told_to_those_who_still_watch_the_game_before() -> None:
     on_server(story)
 
 
+@pytest.mark.parametrize("at_once", [True, False], ids=["before they see the end", "after it"])
+def test_spectators_who_see_a_game_late_are_told_of_its_rematch_once_they_have_seen_its_end(*, at_once: bool) -> None:
+    async def story(server: Server) -> None:
+        ann, bob, eve = await server.players(3)
+        game_id = await server.bidding([ann, bob], spectator_delay_seconds=1)
+        watched, both = eve.watch(game_id, include_game=True), eve.play()
+        await watched.next("snapshot")
+        await both.send(watch={"game_id": game_id})
+        await both.next("snapshot")
+        over = (await ann.ask("Forfeit", game_id=game_id)).result.version
+        if at_once:
+            await ann.ask("CreateRematch", game_id=game_id)
+        while (await watched.next("update")).version != over:
+            pass
+        assert not any("rematch" in str(heard.message) for heard in eve.heard)
+        rematch_id = (await ann.ask("CreateRematch", game_id=game_id)).game.view.game_id
+
+        told = [await stream.next("rematch") for stream in (watched, both)]
+        resumed = await eve.watch(game_id, after_version=over).next("rematch")
+
+        assert {(one.game_id, one.rematch_id) for one in (*told, resumed)} == {(game_id, rematch_id)}
+        assert (await eve.watch(game_id).next("snapshot")).rematch_id == rematch_id
+
+    on_server(story)
+
+
 def test_spectators_who_see_a_game_late_do_not_learn_from_its_rematch_that_it_is_over() -> None:
     async def story(server: Server) -> None:
         ann, bob, eve = await server.players(3)
