@@ -68,7 +68,9 @@ class Sight(Value, frozen=True):
         return game.shown_at is not None and (self.seat_in(game) is not None or game.shown_at <= self.now)
 
     def listed(self, listing: GameListing) -> GameListing:
-        """A game in a list: one whose end the caller may not know yet goes on."""
+        """A game in a list: one whose end the caller may not know yet goes on, and a rematch of it is of no other game."""
+        if self.now < listing.created_at + listing.spectator_delay_seconds * 1_000:
+            listing = replace(listing, rematch_of=None)
         if listing.ended_at is None or self.sees_end(Protection.of(listing)):
             return listing
         return replace(listing, result="running", ended_at=None, winner=None, places=(), rounds=None, events=None)

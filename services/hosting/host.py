@@ -7,6 +7,7 @@ settled there, so a command never speaks for another seat and never brings a lin
 import hmac
 import time
 from collections.abc import Awaitable, Callable
+from secrets import token_hex
 
 from domain.commands import (
     AbandonGame,
@@ -36,6 +37,7 @@ from services.hosting.asked import Asked, Caller, NewTable, Sitter
 from services.hosting.bot_names import free_name, new_bot_id
 from services.hosting.events import TableOpened
 from services.hosting.ids import new_game_id
+from services.hosting.lateness import check_may_know
 from services.hosting.refusals import (
     GameNotOver,
     InvitationWrong,
@@ -103,13 +105,12 @@ class GameHost:
     async def add_bot(self, asked: Asked, strategy: str) -> Executed:
         """Let a bot take a seat."""
         bot_id = new_bot_id(strategy, asked.caller.player_id, asked.game_id, asked.request_id)
-        await self._check_may_run_table(asked)
+        await self._table_to_run(asked)
         return await self._join(asked, Sitter(bot_id, None, "bot"))
 
     async def leave(self, asked: Asked, bot_seat: int | None) -> Executed:
         """Give a seat back: the caller's own, or that of a bot."""
-        if bot_seat is not None:
-            await self._check_may_run_table(asked)
+        table = None if bot_seat is None else await self._table_to_run(asked)
 
         def leaving(state: State, seat: int) -> AnyCommand:
             if bot_seat is not None:
@@ -119,12 +120,16 @@ class GameHost:
                 seat = bot_seat
             return LeaveGame(at=self.now(), seat=seat)
 
-        return await self._act(asked, leaving, seated=bot_seat is None)
+        return await self._act(asked, leaving, seated=bot_seat is None, table=table)
 
     async def start(self, asked: Asked, opener: int | None) -> Executed:
         """Close the table and begin."""
-        await self._check_may_run_table(asked)
-        return await self._act(asked, lambda _state, _seat: StartGame(at=self.now(), opener=opener), seated=False)
+        table = await self._table_to_run(asked)
+
+        def starting(_state: State, _seat: int) -> AnyCommand:
+            return StartGame(at=self.now(), opener=opener)
+
+        return await self._act(asked, starting, seated=False, table=table)
 
     async def roll(self, asked: Asked, link: bytes) -> Executed:
         """Roll for the caller's seat."""
@@ -179,9 +184,10 @@ class GameHost:
         seat_of(state, game_id, caller.player_id)
         if not isinstance(state, Ended):
             raise GameNotOver
-        table = await self.tables.load(game_id)
-        rematch_id = new_game_id(game_id, "rematch")
-        await self.tables.promise_rematch(game_id, rematch_id, self.now())
+        # Nobody else may work out the id: that there is such a table tells that the game is over.
+        table = await self.tables.promise_rematch(game_id, new_game_id(game_id, token_hex()), self.now())
+        rematch_id = table.rematch_id
+        assert rematch_id is not None, "it was promised"
         wanted = NewTable(
             rulebook=before.rulebook,
             options=before.options,
@@ -227,8 +233,11 @@ class GameHost:
             await self._join(asked, sitter)
 
     async def _join(self, asked: Asked, sitter: Sitter) -> Executed:
+        hosted = await self.tables.load(asked.game_id)
+
         def joining(anchor: bytes) -> Prepare:
             def prepared(state: State, head: Head) -> AnyCommand:
+                self._check_may_know(hosted, state, asked)
                 _check_version(asked, head.version)
                 return self._joining(table_of(state), sitter, anchor)
 
@@ -259,12 +268,21 @@ class GameHost:
             signing_key=sitter.signing_key or None,
         )
 
-    async def _act(self, asked: Asked, prepare: Callable[[State, int], AnyCommand], *, seated: bool = True) -> Executed:
-        """Carry out a command that is prepared for the caller's seat."""
+    async def _act(
+        self,
+        asked: Asked,
+        prepare: Callable[[State, int], AnyCommand],
+        *,
+        seated: bool = True,
+        table: HostedTable | None = None,
+    ) -> Executed:
+        """Carry out a command that is prepared for the caller's seat, or one of who runs a table and may have none."""
 
         def prepared(state: State, head: Head) -> AnyCommand:
             if isinstance(state, Nothing):
                 raise NoSuchGame
+            if table is not None:
+                self._check_may_know(table, state, asked)
             _check_version(asked, head.version)
             command = prepare(state, seat_of(state, asked.game_id, asked.caller.player_id) if seated else -1)
             check_signature(state.table, head, command, asked.signed)
@@ -314,14 +332,19 @@ class GameHost:
         if not hmac.compare_digest(expected.encode(), (code or "").encode()):
             raise InvitationWrong(game_id=table.game_id)
 
-    async def _check_may_run_table(self, asked: Asked) -> None:
-        """The owner of a table may run it, and so may those who sit there."""
+    def _check_may_know(self, table: HostedTable, state: State, asked: Asked) -> None:
+        seated = viewer_of(state, asked.caller.player_id) is not None
+        check_may_know(table.opened, state, self.now(), seated=seated)
+
+    async def _table_to_run(self, asked: Asked) -> HostedTable:
+        """The table, which its owner may run, and so may those who sit there."""
         table = await self.tables.load(asked.game_id)
         if asked.caller.player_id == table.opened.owner_id:
-            return
+            return table
         state, _ = await self.games.load(asked.game_id)  # Another process may have given the seat.
         if viewer_of(state, asked.caller.player_id) is None:
             raise NotTheOwner
+        return table
 
 
 def table_of(state: State) -> Table:

@@ -174,7 +174,9 @@ class Broadcast:
 
     def game(self, viewer: Viewer) -> game_pb2.Game:
         """The game as a viewer sees it."""
-        game = game_message(self.table, self.state, self.version, viewer, self.connected_seats)
+        game = game_message(
+            self.table, self.state, self.version, viewer, self.connected_seats, now=self._hub.host.now()
+        )
         game.digest = self.digest
         return game
 

@@ -10,6 +10,7 @@ from domain.rulebooks import BOOKS, Rulebook
 from domain.state import State
 from domain.views import Viewer, seen_by, view
 from services.hosting.host import table_of
+from services.hosting.lateness import rematch_of
 from services.hosting.lobby import Listing
 from services.hosting.tables import HostedTable
 from services.hosting.waiting import due_at
@@ -20,9 +21,9 @@ _RAISE_RULES = {name: number for number, name in enum_names(game_pb2.RaiseRule.D
 
 
 def game_message(
-    table: HostedTable, state: State, version: int, viewer: Viewer, connected: Iterable[int] = ()
+    table: HostedTable, state: State, version: int, viewer: Viewer, connected: Iterable[int] = (), *, now: int
 ) -> game_pb2.Game:
-    """A table as a viewer sees it."""
+    """A table as a viewer sees it now."""
     seen = view(state, viewer)
     fixed = table_of(state)
     assert seen is not None
@@ -39,7 +40,7 @@ def game_message(
         due=None if due is None else timestamp(due),
         link_number=state.link_number if isinstance(state, Calling) else 0,
         chain_length=fixed.fairness.chain_length,
-        rematch_of=table.opened.rematch_of or "",
+        rematch_of=rematch_of(table.opened, now) or "",
         rematch_id=table.rematch_id or "",
         forked_from=table.opened.forked_from or "",
         forked_version=table.opened.forked_version or 0,

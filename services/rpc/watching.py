@@ -38,7 +38,7 @@ class Watching:
         if viewer is None and table.opened.spectator_delay_seconds:
             (state, version), digest = await self._delayed(table), b""
             table = _seen_late(table, state)
-        game = game_message(table, state, version, viewer, self._hub.connected(game_id))
+        game = game_message(table, state, version, viewer, self._hub.connected(game_id), now=self._host.now())
         game.digest = digest
         if caller.player_id == table.opened.owner_id:
             game.invitation_code = table.opened.invitation_code or ""  # Also without a seat: who else could invite?
@@ -126,7 +126,7 @@ class Watching:
         state, version = await self._delayed(table)
         _check_after(after, version)
         if after is None:
-            game = game_message(_seen_late(table, state), state, version, None)
+            game = self._late_game(table, state, version)
             watcher.mailbox.put(wrapped(watcher.wrapping.snapshot, game.SerializeToString()), version)
             rematch_told = bool(game.rematch_id)
         else:
@@ -149,12 +149,15 @@ class Watching:
                     game_id=table.game_id,
                     version=version,
                     events=event_messages((event,), version, None),
-                    game=game_message(_seen_late(table, state), state, version, None) if watcher.include_game else None,
+                    game=self._late_game(table, state, version) if watcher.include_game else None,
                 )
                 watcher.mailbox.put(wrapped(watcher.wrapping.update, update.SerializeToString()), version)
                 if isinstance(state, Ended):
                     await self._tell_rematch(table, watcher)
         watcher.mailbox.end(ServerDraining)
+
+    def _late_game(self, table: HostedTable, state: State, version: int) -> game_pb2.Game:
+        return game_message(_seen_late(table, state), state, version, None, now=self._host.now())
 
     async def _tell_rematch(self, table: HostedTable, watcher: Watcher) -> None:
         """Once a game is over there is nothing else to wait for."""

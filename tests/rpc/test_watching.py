@@ -7,6 +7,7 @@ import grpc
 import pytest
 from liarsdice.v1 import game_pb2
 
+from services.hosting.ids import new_game_id
 from services.rpc import broadcast
 from services.serving import Settings
 from services.wire import event_of, view_of
@@ -218,6 +219,53 @@ def test_spectators_who_see_a_game_late_do_not_learn_from_its_rematch_that_it_is
 
         assert {game.rematch_id for game in early} == {""}
         assert (await eve.ask("GetGame", game_id=game_id)).game.rematch_id == game.rematch_id == rematch_id
+
+    on_server(story)
+
+
+def test_who_sits_elsewhere_does_not_learn_from_a_refusal_or_a_rematch_that_a_late_game_is_over() -> None:
+    async def story(server: Server) -> None:
+        ann, bob, eve, owner = await server.players(4)
+        created = await owner.ask("CreateGame", rulebook="single-hand", without_seat=True, spectator_delay_seconds=2)
+        game_id = created.game.view.game_id
+        for player in (ann, bob):
+            await player.ask("JoinGame", game_id=game_id)
+
+        async def refusals() -> set[tuple[str, bytes]]:
+            found = set()
+            for player, method, fields in (
+                (eve, "JoinGame", {}),
+                (owner, "JoinGame", {}),
+                (owner, "AddBot", {}),
+                (owner, "AddBot", {"expected_version": 1}),
+                (owner, "StartGame", {}),
+                (owner, "StartGame", {"expected_version": 1}),
+                (owner, "LeaveGame", {"bot_seat": 1, "expected_version": 1}),
+            ):
+                with pytest.raises(Told) as caught:
+                    await player.ask(method, game_id=game_id, **fields)
+                found.add((caught.value.reason, caught.value.raw))
+            return found
+
+        await owner.ask("StartGame", game_id=game_id, opener=0)
+        running = await refusals()
+        await ann.ask("Forfeit", game_id=game_id)
+        rematch_id = (await ann.ask("CreateRematch", game_id=game_id)).game.view.game_id
+        over = await refusals()
+        await eve.ask("JoinGame", game_id=rematch_id)
+        linked = [(await player.ask("GetGame", game_id=rematch_id)).game.rematch_of for player in (eve, owner)]
+        linked.append((await eve.watch(rematch_id).next("snapshot")).rematch_of)
+        past = [game.rematch_of for game in (await owner.ask("ListPastGames")).games if game.game_id == rematch_id]
+
+        assert {reason for reason, _ in running} == {"GAME_ALREADY_STARTED"}
+        assert over == running
+        assert {*linked, *past} == {""}
+        assert rematch_id != new_game_id(game_id, "rematch")
+        await eve.sees(game_id, lambda game: game.view.phase == game_pb2.PHASE_ENDED)
+        with pytest.raises(Told, match="GAME_OVER"):
+            await eve.ask("JoinGame", game_id=game_id)
+        while (await eve.ask("GetGame", game_id=rematch_id)).game.rematch_of != game_id:
+            pass
 
     on_server(story)
 

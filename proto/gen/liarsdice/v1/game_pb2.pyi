@@ -751,7 +751,9 @@ class Game(_message.Message):
     chain_length: _builtins.int
     """How many links each chain has."""
     rematch_of: _builtins.str
-    """The game that this one is a rematch of."""
+    """The game that this one is a rematch of. A table with a spectator delay tells it that long after it was set up: by then
+    everybody has seen the end of that game.
+    """
     rematch_id: _builtins.str
     """The rematch of this game, once there is one."""
     digest: _builtins.bytes

@@ -209,7 +209,7 @@ class PastGame(_message.Message):
     spectator_delay_seconds: _builtins.int
     """By how many seconds others see it later than its players."""
     rematch_of: _builtins.str
-    """The game that this one is a rematch of."""
+    """The game that this one is a rematch of; of a table with a spectator delay that long after it was set up."""
     forked_from: _builtins.str
     """The game that this practice game was made from."""
     forked_version: _builtins.int
