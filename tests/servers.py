@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 
+from domain.views import view
 from infra.keys import Key, KeyRing
 from infra.log_keys import SignerRing
 from services.identity import TrustedIssuer
@@ -35,14 +36,16 @@ async def served(
 
 
 async def projected(serving: Serving, game_id: str, *, over: bool = True) -> None:
-    """Wait until the read models have a game: its end, or at least that it is there."""
-    there, ended = ("games_v1.games",), ("games_v1.games", "history_v1.records", "replays_v1.replays")
-    for table in ended if over else there:
-        only_ended = "AND ended_at IS NOT NULL" if over and table == "games_v1.games" else ""
-        found = f"SELECT count(*) FROM {table} WHERE game_id = $1 {only_ended}"  # noqa: S608 - a table of ours
-        while True:
-            if await serving.archive.pool.fetchval(found, game_id):
-                break
+    """Wait until the read models have a game: its end, or at least all who sit there now."""
+    state, _ = await serving.host.games.load(game_id)
+    seen = view(state, None)
+    found = ["games_v1.games WHERE game_id = $1 AND cardinality(player_ids) = $2"]
+    if over:
+        found = [f"{found[0]} AND ended_at IS NOT NULL"]
+        found += [f"{table} WHERE game_id = $1 AND $2 > 0" for table in ("history_v1.records", "replays_v1.replays")]
+    for where in found:
+        count = f"SELECT count(*) FROM {where}"  # noqa: S608 - a table of ours
+        while not await serving.archive.pool.fetchval(count, game_id, len(seen.seats) if seen else 0):  # noqa: ASYNC110 - it is asked
             await asyncio.sleep(0.02)
 
 
