@@ -106,7 +106,7 @@ def test_every_combination_is_accepted_exactly_if_the_book_has_all_of_it(ruleboo
 def test_chips_are_for_the_bidding_track_alone(rulebook: str) -> None:
     refusal = created_with(rulebook, chips=True).refuses(OptionNotInRulebook, "BT-20", option="chips", value=True)
 
-    assert refusal.sentence == (f"The book {rulebook} has no option chips=True: the book says nothing of chips.")
+    assert refusal.sentence == (f"The book {rulebook} has no option chips=true: the book says nothing of chips.")
 
 
 @pytest.mark.proves("SH-14")
@@ -115,7 +115,7 @@ def test_wild_aces_are_for_the_single_hand_alone(rulebook: str) -> None:
     refusal = created_with(rulebook, wild_aces=True).refuses(OptionNotInRulebook, "SH-14", option="wild_aces")
 
     assert refusal.sentence == (
-        f"The book {rulebook} has no option wild_aces=True: the book settles itself what is wild."
+        f"The book {rulebook} has no option wild_aces=true: the book settles itself what is wild."
     )
 
 

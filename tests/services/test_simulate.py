@@ -101,7 +101,7 @@ def test_games_can_be_written_as_notation(tmp_path: Path) -> None:
     [
         (["bridge"], "There is no rulebook bridge"),
         (["pirates", "--players", "5"], "A table of pirates has 2 to 4 seats, not 5. (PI-1)"),
-        (["pirates", "--option", "chips=true"], "The book pirates has no option chips=True"),
+        (["pirates", "--option", "chips=true"], "The book pirates has no option chips=true"),
         (["pirates", "--option", "chips=perhaps"], "the option chips takes true or false, not 'perhaps'"),
         (["pirates", "--option", "dice_each=eleven"], "the option dice_each takes a whole number"),
         (["single-hand", "--option", "raise_rule=higher"], "the option raise_rule takes quantity_or_face, same_face"),
