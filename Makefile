@@ -13,7 +13,7 @@ run: $(VENV)/run.stamp ## Start the server; play in another terminal with .venv/
 	$(BIN)/liarsdice serve
 
 test: $(VENV)/dev.stamp ## Run the whole test suite.
-	$(BIN)/pytest -n auto --dist worksteal
+	$(BIN)/pytest -n $$(( $$(getconf _NPROCESSORS_ONLN) + 1 )) --dist worksteal
 
 tools: $(VENV)/dev.stamp ## Install what the guides and the other targets use, such as buf and protoc, and run nothing.
 

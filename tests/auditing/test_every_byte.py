@@ -33,12 +33,11 @@ def case(name: str) -> bytes:
 
 
 def changes(data: bytes, chance: Random) -> Iterator[tuple[int, bytes]]:
-    """Every byte with its lowest bit flipped, and changed in one more way: by another bit or value, left out, one before it."""
+    """Every byte changed in one way or another: a bit flipped, another value, left out, one before it."""
     for place, byte in enumerate(data):
         head, tail = data[:place], data[place + 1 :]
-        yield place, head + bytes([byte ^ 1]) + tail
-        others = (bytes([byte ^ 0x80]), bytes([chance.randrange(256)]), b"", bytes([chance.randrange(256), byte]))
-        yield place, head + chance.choice(others) + tail
+        bit, another = byte ^ 1 << chance.randrange(8), chance.randrange(256)
+        yield place, head + chance.choice((bytes([bit]), bytes([another]), b"", bytes([another, byte]))) + tail
     yield len(data), data + b"\n"
 
 

@@ -265,7 +265,7 @@ def request(method: str, **fields: Any) -> Message:
 @cache
 def database() -> str:
     """The database that most tests of a process share: their games and players have nothing to do with each other."""
-    return new_database()
+    return new_database(lanes=2)
 
 
 @asynccontextmanager

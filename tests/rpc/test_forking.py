@@ -72,7 +72,9 @@ def seen(events: tuple[AnyEvent, ...], seat: int) -> GameView:
 
 
 @pytest.mark.parametrize("rulebook", [book.id for book in BOOKS])
-def test_a_game_goes_on_from_every_step_and_is_played_to_its_end(rulebook: str) -> None:
+def test_a_game_goes_on_from_its_steps_and_is_played_to_its_end(rulebook: str) -> None:
+    """Every third step, and the last: all of them would take a minute and tell little more."""
+
     async def story(server: Server) -> None:
         ann, game_id = await played(server, rulebook)
         past = await events_of(server, game_id)
@@ -82,10 +84,11 @@ def test_a_game_goes_on_from_every_step_and_is_played_to_its_end(rulebook: str) 
             async with turn:
                 return await goes_on(server, (ann, eve)[step % 2], game_id, past, step)
 
-        went_on = await asyncio.gather(*(forked(step) for step in range(1, len(past) + 1)))
+        steps = sorted({*range(1, len(past), 3), len(past)})
+        went_on = await asyncio.gather(*map(forked, steps))
 
-        assert went_on == [next_wait(past, step) is not None for step in range(1, len(past) + 1)]
-        assert went_on.count(True) > 10
+        assert went_on == [next_wait(past, step) is not None for step in steps]
+        assert went_on.count(True) > 3
         assert not went_on[-1]
 
     on_server(story)
