@@ -11,7 +11,6 @@ from domain.deciding.gathering import book_called
 from domain.events import Hand
 from domain.naming import is_id
 from domain.options import Options
-from domain.refusals import Malformed
 from infra.evidence import SIGNATURE_LENGTH, Signed
 from services.hosting.asked import Asked, Caller, NewTable, WantedPractice
 from services.hosting.host import SPECTATOR_DELAY_SECONDS_MAX
@@ -66,7 +65,7 @@ def table_of_request(request: game_service_pb2.CreateGameRequest) -> NewTable:
         raise FieldInvalid(field="spectator_delay_seconds", problem=problem)
     return NewTable(
         rulebook=request.rulebook,
-        options=_options(request.options),
+        options=from_message(request.options, Options),
         seats=request.seats_max if request.HasField("seats_max") else None,
         private=request.private,
         spectator_delay_seconds=request.spectator_delay_seconds,
@@ -112,10 +111,3 @@ def wanted_of(request: game_service_pb2.ListGamesRequest, caller: Caller) -> Wan
 def page_token(last: Listing) -> str:
     """Where the next page begins."""
     return token_of(last.created_at, last.game_id)
-
-
-def _options(message: game_pb2.Options) -> Options:
-    try:
-        return from_message(message, Options)
-    except Malformed as refusal:
-        raise FieldInvalid(field="options", problem=f"can't be used: {refusal.fields['problem']}") from None

@@ -108,7 +108,8 @@ def test_a_bid_typed_while_the_server_is_away_is_made_once_it_is_back(tmp_path: 
         player.type("d" if "Bids so far" in told else "1 2")
         player.until("This is sent once it is back.")
         server.start()
-        player.until("Ann doubts it" if "Bids so far" in told else "Ann bids 1 x 2")
+        player.until(made := "Ann doubts it" if "Bids so far" in told else "Ann bids 1 x 2")
+        assert player.shown.count(made) == 1
 
 
 def test_who_leaves_keeps_the_seat_and_is_offered_it_again(server: ServerProcess, tmp_path: Path) -> None:
@@ -296,6 +297,7 @@ def test_a_private_table_can_be_made_and_joined_by_answering_questions(server: S
         ann.type("")
         ann.until("Invite with: ")
         invitation = ann.until("\r\n").strip()
+        assert {"--join", "--code"} <= {*invitation.split()}
         for line, answer in (
             ("p", "What does the invitation say?"),
             ("nonsense", "That is no invitation"),
