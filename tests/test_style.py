@@ -56,6 +56,33 @@ def _imports(path: Path) -> list[str]:
     return named + [node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)]
 
 
+def test_only_one_module_reckons_with_the_delay_of_spectators() -> None:
+    """Everybody else hands the number on as it is, and asks `SpectatorDelay` what may be seen when."""
+    owner = ROOT / "services" / "access" / "spectator_delay.py"
+    found = [
+        f"{path.relative_to(ROOT)}:{node.lineno}"
+        for path in MODULES
+        if path != owner
+        for parent in ast.walk(ast.parse(path.read_text()))
+        for node in ast.iter_child_nodes(parent)
+        if isinstance(node, ast.expr)
+        and _is_of_delay(node)
+        and not isinstance(parent, ast.keyword | ast.Call | ast.IfExp | ast.AnnAssign)
+    ]
+
+    assert not found
+
+
+def _is_of_delay(node: ast.expr) -> bool:
+    match node:
+        case ast.Attribute(attr="seconds", value=ast.Attribute(attr="delay") | ast.Name(id="delay")):
+            return True
+        case ast.Attribute(attr="spectator_delay_seconds") | ast.Name(id="spectator_delay_seconds"):
+            return True
+        case _:
+            return False
+
+
 def test_what_only_one_book_says_stands_in_that_book() -> None:
     """Outside the books a clause is cited through the book, never by its number; rulings are everybody's."""
     cited = re.compile(r"[(,]\s*\"(BT|SH|PI|PT|PA)-\d+\"")

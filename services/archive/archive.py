@@ -21,6 +21,7 @@ from infra.mapping import EventMapper, EventTranscoder
 from infra.postgres.connecting import PASSING, open_pool
 from infra.postgres.lanes import lane_name, lane_of
 from infra.postgres.queries import query
+from services.access.spectator_delay import SpectatorDelay
 from services.archive.listing import GameListing, Outcome, listing_of, recorded
 from services.archive.sight import Protection, Sight
 from services.archive.steps import StoredSteps, decode_replay
@@ -73,8 +74,7 @@ class Watched(Value, frozen=True):
     """A game as spectators see it now."""
 
     steps: tuple[Step, ...]
-    delay: int
-    """How many milliseconds later than the players they see what happens after the start."""
+    delay: SpectatorDelay
 
 
 class Archive:
@@ -143,14 +143,12 @@ class Archive:
             Step(version, seen_by(event, None), digest)
             for version, (event, digest) in enumerate(zip(events, stored.digests, strict=False), 1)
         )
-        return Watched(tuple(steps), stored.listing.spectator_delay_seconds * 1_000)
+        return Watched(tuple(steps), stored.listing.delay)
 
     async def known_until(self, game_id: str, sight: Sight) -> int | None:
         """Up to when the caller may know what happened around a game: None for those who may know all of it."""
         listing = await self.game(game_id, sight)
-        if not listing.spectator_delay_seconds or sight.seat_in(Protection.of(listing)) is not None:
-            return None
-        return sight.now - listing.spectator_delay_seconds * 1_000
+        return listing.delay.known_until(sight.seat_in(Protection.of(listing)), sight.now)
 
     async def records(
         self, wanted: Wanted, sight: Sight, after: Place | None = None

@@ -19,6 +19,7 @@ from domain.events import (
 from domain.record import encode_record
 from domain.recording import record_of
 from domain.values import Value
+from services.access.spectator_delay import SpectatorDelay
 from services.hosting.events import TableOpened
 
 Outcome = Literal["gathering", "running", "ended", "abandoned"]
@@ -66,6 +67,11 @@ class GameListing(Value, frozen=True, kw_only=True):
         return self.forked_from is not None
 
     @property
+    def delay(self) -> SpectatorDelay:
+        """How much later than the players everybody else sees it."""
+        return SpectatorDelay(self.spectator_delay_seconds)
+
+    @property
     def player_ids(self) -> tuple[str, ...]:
         """Who plays."""
         return tuple(seat.player_id for seat in self.seats)
@@ -73,7 +79,7 @@ class GameListing(Value, frozen=True, kw_only=True):
     @property
     def shown_at(self) -> int | None:
         """From when on those who did not sit there see how it ended; None while it goes on."""
-        return None if self.ended_at is None else self.ended_at + self.spectator_delay_seconds * 1_000
+        return None if self.ended_at is None else self.delay.shown_at(self.ended_at)
 
 
 def listing_of(events: Sequence[AnyEvent], opened: TableOpened | None) -> GameListing:

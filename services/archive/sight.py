@@ -6,11 +6,10 @@ reveals have told so far, and of the round that goes on what they may see as a v
 """
 
 from collections.abc import Sequence
-from itertools import takewhile
 
 from msgspec.structs import replace
 
-from domain.events import AnyEvent, GameStarted
+from domain.events import AnyEvent
 from domain.replaying import revealed
 from domain.values import Value
 from domain.views import Viewer, seen_by
@@ -69,7 +68,7 @@ class Sight(Value, frozen=True):
 
     def listed(self, listing: GameListing) -> GameListing:
         """A game in a list: one whose end the caller may not know yet goes on, and a rematch of it is of no other game."""
-        if self.now < listing.created_at + listing.spectator_delay_seconds * 1_000:
+        if not listing.delay.tells_rematch(listing.created_at, self.now):
             listing = replace(listing, rematch_of=None)
         if listing.ended_at is None or self.sees_end(Protection.of(listing)):
             return listing
@@ -78,10 +77,8 @@ class Sight(Value, frozen=True):
     def events(self, events: Sequence[AnyEvent], listing: GameListing) -> tuple[AnyEvent, ...]:
         """As much of a game as the caller may see now, with what the reveals within that have told."""
         seat = self.seat_in(Protection.of(listing))
-        if seat is None and listing.spectator_delay_seconds:
-            until = self.now - listing.spectator_delay_seconds * 1_000
-            gathering = sum(1 for _ in takewhile(lambda event: not isinstance(event, GameStarted), events))
-            events = (*events[:gathering], *takewhile(lambda event: event.at <= until, events[gathering:]))
+        if listing.delay.applies_to(seat):
+            events = listing.delay.visible(events, self.now)
         # First cut, then filled in: what a later reveal tells is not known yet.
         filled = revealed(events)
         return tuple(

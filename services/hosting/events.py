@@ -6,6 +6,7 @@ stored, sealed, before anybody learns the anchor that follows from it.
 
 from domain.events import Event
 from infra.upcasting import Topics, Upcast
+from services.access.spectator_delay import SpectatorDelay
 
 
 class TableOpened(Event, frozen=True):
@@ -24,6 +25,11 @@ class TableOpened(Event, frozen=True):
     """The game that a practice game goes on from; None for every other game."""
     forked_version: int | None = None
     """How many events of that game it begins with."""
+
+    @property
+    def delay(self) -> SpectatorDelay:
+        """How much later than the players everybody else sees the game."""
+        return SpectatorDelay(self.spectator_delay_seconds)
 
 
 class ChainKept(Event, frozen=True):

@@ -28,7 +28,7 @@ from domain.deciding.checks import Calling
 from domain.deciding.gathering import rules_of_table
 from domain.events import AnyEvent, Hand
 from domain.fairness.chain import LINK_LENGTH
-from domain.refusals import NoSuchGame, Refusal, RequestIdReused
+from domain.refusals import GameAlreadyStarted, NoSuchGame, Refusal, RequestIdReused
 from domain.state import Ended, Gathering, Nothing, State, Table
 from domain.values import Bid
 from domain.views import Viewer
@@ -37,7 +37,6 @@ from services.hosting.asked import Asked, Caller, NewTable, Sitter
 from services.hosting.bot_names import free_name, new_bot_id
 from services.hosting.events import TableOpened
 from services.hosting.ids import new_game_id
-from services.hosting.lateness import check_may_know
 from services.hosting.refusals import (
     GameNotOver,
     InvitationWrong,
@@ -50,7 +49,6 @@ from services.hosting.signing import check_signature
 from services.hosting.tables import HostedTable, Tables, chain_of
 from services.hosting.waiting import is_bot
 
-SPECTATOR_DELAY_SECONDS_MAX = 3_600
 _NO_ANCHOR = bytes(LINK_LENGTH)
 """Stands for an anchor while it is looked whether one is needed."""
 
@@ -333,8 +331,10 @@ class GameHost:
             raise InvitationWrong(game_id=table.game_id)
 
     def _check_may_know(self, table: HostedTable, state: State, asked: Asked) -> None:
+        """Refuse a caller who comes too late before the answer tells more than spectators know."""
         seated = viewer_of(state, asked.caller.player_id) is not None
-        check_may_know(table.opened, state, self.now(), seated=seated)
+        if not seated and table.opened.delay.holds_back(state, self.now()):
+            raise GameAlreadyStarted
 
     async def _table_to_run(self, asked: Asked) -> HostedTable:
         """The table, which its owner may run, and so may those who sit there."""

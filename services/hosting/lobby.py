@@ -15,9 +15,9 @@ from typing import Any, NamedTuple, Self
 from eventsourcing.persistence import Notification
 
 from domain.refusals import Refusal
-from domain.state import Ended, Nothing, Running, State
+from domain.state import Nothing, State
 from domain.values import Value
-from domain.views import Phase, phase_of
+from domain.views import Phase
 from infra.postgres.connecting import open_pool
 from infra.postgres.feed import Feed
 from infra.postgres.lanes import lane_name, lane_of
@@ -29,7 +29,6 @@ from services.hosting.host import GameHost, table_of
 from services.hosting.tables import HostedTable
 from services.hosting.waiting import due_at, expires_at, servers_seat
 
-_BEGUN: Phase = "rolling"
 _ROWS_MAX = 20_000
 
 
@@ -173,17 +172,13 @@ class Lobby(Follower):
 
 
 def _row_of(table: HostedTable, state: State, version: int, due: int | None, now: int) -> Row:
-    phase = phase_of(state)
-    delay = table.opened.spectator_delay_seconds * 1_000
-    if delay and isinstance(state, Running):
-        phase = _BEGUN
-    elif delay and isinstance(state, Ended) and state.standing is not None:
-        shown_at = state.since + delay
-        if now < shown_at:
-            phase, due = _BEGUN, shown_at
-        else:
-            version += 1  # The row that kept the end back is of the last version itself.
-    return Row(table.game_id, version, _content(table.opened, state, phase, due))
+    delay = table.opened.delay
+    end_shown_at = delay.end_shown_at(state)
+    if end_shown_at is not None and now < end_shown_at:
+        due = end_shown_at
+    elif end_shown_at is not None:
+        version += 1  # The row that held the end back has the last version itself.
+    return Row(table.game_id, version, _content(table.opened, state, delay.phase_shown(state, now), due))
 
 
 def _content(opened: TableOpened, state: State, phase: Phase | None, due: int | None) -> tuple[Any, ...]:

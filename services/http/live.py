@@ -136,13 +136,12 @@ class _Table:
         yield written("end", StreamEnd(steps[-1].version, final=True))
 
     async def _coming(self) -> AsyncGenerator[Step, None]:
-        started = any(isinstance(step.event, GameStarted) for step in self._watched.steps)
+        begun = any(isinstance(step.event, GameStarted) for step in self._watched.steps)
         with self._feed.stream(self._game_id, len(self._watched.steps)) as subscription:
             async for stored in subscription:
                 event, digest = read_without_keys(stored.topic, stored.state)
-                started = started or isinstance(event, GameStarted)
-                if started:  # As long as players are joining there is nothing to hold back.
-                    await asyncio.sleep(max(0, event.at + self._watched.delay - self._now()) / 1_000)
+                await asyncio.sleep(self._watched.delay.wait_seconds(event, self._now(), begun=begun))
+                begun = begun or isinstance(event, GameStarted)
                 yield Step(stored.originator_version, seen_by(event, None), digest)
 
     def _shown(self, step: Step) -> bytes:

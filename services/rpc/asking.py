@@ -12,8 +12,8 @@ from domain.events import Hand
 from domain.naming import is_id
 from domain.options import Options
 from infra.evidence import SIGNATURE_LENGTH, Signed
+from services.access import spectator_delay
 from services.hosting.asked import Asked, Caller, NewTable, WantedPractice
-from services.hosting.host import SPECTATOR_DELAY_SECONDS_MAX
 from services.hosting.lobby import Listing, Wanted
 from services.hosting.refusals import FieldInvalid
 from services.paging import page_size_of, place_of, token_of
@@ -60,8 +60,8 @@ def fingerprint_of(request: Message) -> bytes:
 
 def table_of_request(request: game_service_pb2.CreateGameRequest) -> NewTable:
     """The table that somebody wants."""
-    if not 0 <= request.spectator_delay_seconds <= SPECTATOR_DELAY_SECONDS_MAX:
-        problem = f"must be 0 to {SPECTATOR_DELAY_SECONDS_MAX}"
+    if not spectator_delay.is_allowed(request.spectator_delay_seconds):
+        problem = f"must be 0 to {spectator_delay.SECONDS_MAX}"
         raise FieldInvalid(field="spectator_delay_seconds", problem=problem)
     return NewTable(
         rulebook=request.rulebook,

@@ -96,8 +96,7 @@ class AuditService:
         if _AUDITOR in caller.scopes:
             return None
         table, _, _, viewer = await self._host.visible(game_id, caller, code)
-        delay = table.opened.spectator_delay_seconds
-        return self._host.now() - delay * 1_000 if viewer is None and delay else None
+        return table.opened.delay.known_until(viewer, self._host.now())
 
 
 def report_message(report: Report) -> wire.AuditReport:

@@ -235,7 +235,7 @@ class Broadcast:
         shared = same_for_all(events)
         for watcher in tuple(self.watchers):
             viewer = viewer_of(self.state, watcher.player_id)
-            if viewer is None and self.table.opened.spectator_delay_seconds:
+            if self.table.opened.delay.applies_to(viewer):
                 self.leave(watcher)
                 watcher.unseated(version_before)
                 continue

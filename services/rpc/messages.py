@@ -10,7 +10,6 @@ from domain.rulebooks import BOOKS, Rulebook
 from domain.state import State
 from domain.views import Viewer, seen_by, view
 from services.hosting.host import table_of
-from services.hosting.lateness import rematch_of
 from services.hosting.lobby import Listing
 from services.hosting.tables import HostedTable
 from services.hosting.waiting import due_at
@@ -40,7 +39,7 @@ def game_message(
         due=None if due is None else timestamp(due),
         link_number=state.link_number if isinstance(state, Calling) else 0,
         chain_length=fixed.fairness.chain_length,
-        rematch_of=rematch_of(table.opened, now) or "",
+        rematch_of=(table.opened.rematch_of or "") if table.opened.delay.tells_rematch(table.opened.at, now) else "",
         rematch_id=table.rematch_id or "",
         forked_from=table.opened.forked_from or "",
         forked_version=table.opened.forked_version or 0,

@@ -10,9 +10,10 @@ from collections.abc import Callable, Sequence
 from liarsdice.v1 import game_pb2, game_service_pb2
 from msgspec.structs import replace
 
-from domain.events import AnyEvent, GameStarted
+from domain.events import AnyEvent
 from domain.evolve import fold
 from domain.state import NOTHING, Ended, Gathering, Nothing, State
+from services.access.spectator_delay import rematch_shown
 from services.hosting.asked import Caller
 from services.hosting.host import GameHost, viewer_of
 from services.hosting.refusals import FieldInvalid, ServerDraining, VersionAhead
@@ -35,7 +36,7 @@ class Watching:
         """The game as the caller sees it now."""
         table, state, head, viewer = await self._host.visible(game_id, caller, code)
         version, digest = head.version, head.digest
-        if viewer is None and table.opened.spectator_delay_seconds:
+        if table.opened.delay.applies_to(viewer):
             (state, version), digest = await self._delayed(table), b""
             table = _seen_late(table, state)
         game = game_message(table, state, version, viewer, self._hub.connected(game_id), now=self._host.now())
@@ -73,7 +74,7 @@ class Watching:
             leave.task = asyncio.create_task(self._follow_late(table, watcher, version))
 
         watcher = Watcher(caller.player_id, mailbox, request.include_game, wrapping, unseated)
-        if viewer is None and table.opened.spectator_delay_seconds:
+        if table.opened.delay.applies_to(viewer):
             leave.task = await self._enter_late(table, watcher, after)
             return leave
         _check_after(after, head.version)
@@ -114,13 +115,8 @@ class Watching:
 
     async def _delayed(self, table: HostedTable) -> tuple[State, int]:
         events = await self._host.games.events(table.game_id)
-        now, delay = self._host.now(), table.opened.spectator_delay_seconds * 1_000
-        state: State = NOTHING
-        for version, event in enumerate(events):
-            if _shown_at(event, state, delay) > now:
-                return state, version
-            state = fold((event,), state)
-        return state, len(events)
+        shown = table.opened.delay.visible(events, self._host.now())
+        return fold(shown, NOTHING), len(shown)
 
     async def _enter_late(self, table: HostedTable, watcher: Watcher, after: int | None) -> "asyncio.Task[None]":
         state, version = await self._delayed(table)
@@ -136,14 +132,15 @@ class Watching:
     async def _follow_late(
         self, table: HostedTable, watcher: Watcher, version: int, *, rematch_told: bool = False
     ) -> None:
-        delay = table.opened.spectator_delay_seconds * 1_000
+        delay = table.opened.delay
         state = fold((await self._host.games.events(table.game_id))[:version], NOTHING)
         with self._hub.feed.stream(table.game_id, version) as subscription:
             if isinstance(state, Ended) and not rematch_told:
                 await self._tell_rematch(table, watcher)
             async for stored in subscription:
                 event = self._hub.decoded(stored).event
-                await asyncio.sleep(max(0, _shown_at(event, state, delay) - self._host.now()) / 1_000)
+                begun = not isinstance(state, Nothing | Gathering)
+                await asyncio.sleep(delay.wait_seconds(event, self._host.now(), begun=begun))
                 state, version = fold((event,), state), version + 1
                 update = game_service_pb2.GameUpdate(
                     game_id=table.game_id,
@@ -183,7 +180,7 @@ class Leave:
 
 def _seen_late(table: HostedTable, state: State) -> HostedTable:
     """A table without what only those know who have seen the end of its game."""
-    return table if isinstance(state, Ended) else replace(table, rematch_id=None)
+    return replace(table, rematch_id=rematch_shown(table.rematch_id, state))
 
 
 def _check_after(after: int | None, version: int) -> None:
@@ -191,9 +188,3 @@ def _check_after(after: int | None, version: int) -> None:
         raise FieldInvalid(field="after_version", problem="must be a version that there was, or 0")
     if after is not None and after > version:
         raise VersionAhead(version=version, after_version=after)
-
-
-def _shown_at(event: AnyEvent, state: State, delay: int) -> int:
-    """When spectators are shown what follows a state; as long as players are joining there is nothing to hold back."""
-    gathering = isinstance(state, Nothing | Gathering) and not isinstance(event, GameStarted)
-    return event.at if gathering else event.at + delay
