@@ -9,7 +9,7 @@ import asyncio
 import os
 import sys
 
-from domain.odds import chance_of_bid
+from domain.history.odds import chance_of_bid
 from domain.views import GameView
 from services.client import Client, Game, Refused, SeatKeeper, Table
 

@@ -6,9 +6,9 @@ A bot is a function from what its seat may see to a choice. It is handed nothing
 from collections import Counter
 from random import Random
 
-from domain.odds import chance_of_bid
+from domain.history.odds import chance_of_bid
+from domain.history.recording import record_of
 from domain.options import Options
-from domain.recording import record_of
 from domain.views import GameView
 from services.bots import BOTS, DOUBT, Choice, Raise
 from services.simulation import Setup, play_game

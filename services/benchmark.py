@@ -14,8 +14,8 @@ from rich.table import Column, Table
 from domain.commands import AnyCommand
 from domain.deciding import decide
 from domain.evolve import fold
+from domain.history.recording import record_of
 from domain.options import Options
-from domain.recording import record_of
 from domain.rulebooks import BOOKS
 from domain.state import NOTHING, State
 from services.simulation import Setup, play_game

@@ -15,9 +15,9 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from domain.deciding.gathering import rules_of_table
+from domain.history.record import GameRecord, encode_record
+from domain.history.recording import record_of
 from domain.notation import write_game
-from domain.record import GameRecord, encode_record
-from domain.recording import record_of
 from domain.rulebooks import BOOKS
 from infra.postgres.store import EventStore
 from services.bootstrap import database_told, default_data_directory, open_sealed_database

@@ -1,10 +1,7 @@
 """Reading what the players did in a round."""
 
 from domain.events import ForfeitReason
-from domain.notation.lines import Lines, Unexpected, Words
-from domain.notation.table import Cups, Table
-from domain.notation.words import read_bid, read_choice, read_dice
-from domain.record import (
+from domain.history.record import (
     Action,
     BidAction,
     ChallengeAction,
@@ -13,6 +10,9 @@ from domain.record import (
     ShowAndRerollAction,
     TimeoutAction,
 )
+from domain.notation.lines import Lines, Unexpected, Words
+from domain.notation.table import Cups, Table
+from domain.notation.words import read_bid, read_choice, read_dice
 
 
 def read_actions(lines: Lines, table: Table, cups: Cups) -> tuple[Action, ...]:

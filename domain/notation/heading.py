@@ -7,11 +7,11 @@ from msgspec import UNSET, UnsetType
 
 from domain.commands import ChainHolder, Kind
 from domain.deciding.gathering import rules_of_table
+from domain.history.record import SeatRecord
 from domain.notation.lines import Lines, Unexpected, Words
 from domain.notation.phrases import FIRST_LINE, FIRST_WORD, OPTION_WORDS
 from domain.notation.words import read_choice, read_id, read_number, read_text
 from domain.options import DEFAULT_OPTIONS, Options
-from domain.record import SeatRecord
 from domain.refusals import Refusal
 from domain.rulebooks import BOOKS, Rulebook, Rules, rules_of
 from domain.values import Value

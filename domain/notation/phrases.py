@@ -3,9 +3,7 @@
 from typing import assert_never
 
 from domain.events import Ante, ForfeitReason, Hand
-from domain.notation.words import write_bid, write_dice, write_text
-from domain.options import Options
-from domain.record import (
+from domain.history.record import (
     Action,
     BidAction,
     ChallengeAction,
@@ -16,6 +14,8 @@ from domain.record import (
     ShowAndRerollAction,
     TimeoutAction,
 )
+from domain.notation.words import write_bid, write_dice, write_text
+from domain.options import Options
 from domain.rulebooks import Rules
 from domain.state import Loss
 

@@ -4,13 +4,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from domain.events import ForfeitReason, OpeningRoll
+from domain.history.record import GameRecord, RoundRecord
 from domain.notation import phrases
 from domain.notation.heading import read_heading
 from domain.notation.lines import Lines, Unexpected, Words
 from domain.notation.rounds import read_round
 from domain.notation.table import Table
 from domain.notation.words import read_choice, read_dice, read_number, read_text
-from domain.record import GameRecord, RoundRecord
 from domain.refusals import Malformed
 
 Places = tuple[tuple[int, ...], ...]

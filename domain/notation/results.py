@@ -1,11 +1,11 @@
 """Reading how a challenge ended. What follows from the dice and from the bid must be told as it is."""
 
 from domain.events import Hand
+from domain.history.record import Action, BidAction, ChallengeAction, Result
 from domain.notation import phrases
 from domain.notation.lines import Lines, Unexpected, Words, words_of
 from domain.notation.table import Table
 from domain.notation.words import read_number
-from domain.record import Action, BidAction, ChallengeAction, Result
 from domain.rulebooks.losing import Outcome
 from domain.rulebooks.rulebook import RoundRules
 from domain.state import Loss

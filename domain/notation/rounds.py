@@ -1,13 +1,13 @@
 """Reading a round: its opener, the antes, what was done, and the dice in the end."""
 
 from domain.events import Ante
+from domain.history.record import ChallengeAction, ForfeitAction, RoundRecord
 from domain.notation import phrases
 from domain.notation.actions import read_actions
 from domain.notation.lines import Lines, Unexpected, Words, words_of
 from domain.notation.results import read_result
 from domain.notation.table import Cups, Table
 from domain.notation.words import read_dice, read_number
-from domain.record import ChallengeAction, ForfeitAction, RoundRecord
 
 
 def read_round(lines: Lines, table: Table) -> RoundRecord:

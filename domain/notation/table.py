@@ -1,9 +1,9 @@
 """What the lines read so far have settled, and the dice of the round that is being read."""
 
 from domain.events import ForfeitReason, Hand
+from domain.history.record import ForfeitRecord
 from domain.notation.lines import Unexpected
 from domain.notation.words import read_number
-from domain.record import ForfeitRecord
 from domain.rulebooks import Rules
 from domain.state import Loss
 

@@ -5,10 +5,10 @@ from collections.abc import Iterable, Iterator
 import msgspec
 from msgspec import UNSET
 
+from domain.history.record import GameRecord, RoundRecord
 from domain.notation import phrases
 from domain.notation.reading import read_game
 from domain.notation.words import write_text
-from domain.record import GameRecord, RoundRecord
 from domain.refusals import Malformed
 from domain.rulebooks import Rules, rules_of
 

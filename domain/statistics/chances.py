@@ -8,7 +8,7 @@ from math import factorial, prod
 from typing import NamedTuple
 
 from domain.events import Hand
-from domain.odds import FACE_COUNT, chance_of_at_least
+from domain.history.odds import FACE_COUNT, chance_of_at_least
 from domain.rulebooks.rulebook import RoundRules
 from domain.statistics.facts import ONE
 from domain.values import FACES, Bid

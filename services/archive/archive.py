@@ -12,9 +12,9 @@ import asyncpg
 import msgspec
 from eventsourcing.persistence import StoredEvent
 
+from domain.history.replaying import Replay, Step, replay_of
 from domain.naming import is_id
 from domain.refusals import NoSuchGame
-from domain.replaying import Replay, Step, replay_of
 from domain.values import Value
 from domain.views import seen_by
 from infra.mapping import EventMapper, EventTranscoder

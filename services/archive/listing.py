@@ -16,8 +16,8 @@ from domain.events import (
     PlayerLeft,
     RoundEnded,
 )
-from domain.record import encode_record
-from domain.recording import record_of
+from domain.history.record import encode_record
+from domain.history.recording import record_of
 from domain.values import Value
 from services.access.spectator_delay import SpectatorDelay
 from services.hosting.events import TableOpened

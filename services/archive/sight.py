@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from domain.events import AnyEvent
-from domain.replaying import revealed
+from domain.history.replaying import revealed
 from domain.values import Value
 from domain.views import Viewer, seen_by
 from services.archive.listing import GameListing

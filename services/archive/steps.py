@@ -11,8 +11,8 @@ from typing import NamedTuple
 import msgspec
 
 from domain.events import AnyEvent
+from domain.history.replaying import Odds, Replay
 from domain.refusals import Malformed
-from domain.replaying import Odds, Replay
 from infra.codec import encode_event
 from infra.evidence import DIGEST_LENGTH
 from infra.upcasting import TOPICS

@@ -7,8 +7,8 @@ through those of another seat a round that goes on shows no dice of that seat, b
 from msgspec.structs import replace
 
 from domain.evolve import fold
+from domain.history.replaying import Odds, Replay, Step
 from domain.refusals import NoSuchSeat
-from domain.replaying import Odds, Replay, Step
 from domain.state import NOTHING, Nothing, State
 from domain.values import Value
 from domain.views import GameView, Viewer, seen_by, view, view_of_all

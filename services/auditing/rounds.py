@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from msgspec.structs import replace
 
 from domain.events import RoundEnded, RoundStarted
-from domain.replaying import Step
+from domain.history.replaying import Step
 from domain.values import Value
 from infra.postgres.log_reading import LogReader
 from services.auditing.dispute_reading import Dispute, DisputeReader

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from random import Random
 
 from domain.events import Hand
-from domain.odds import chance_of_at_least, chance_of_bid
+from domain.history.odds import chance_of_at_least, chance_of_bid
 from domain.rulebooks import rules_of
 from domain.values import Bid, Value
 from domain.views import GameView, SeatView

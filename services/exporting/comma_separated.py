@@ -7,7 +7,7 @@ from typing import Any, get_type_hints
 
 from msgspec.structs import astuple
 
-from domain.record import decode_record
+from domain.history.record import decode_record
 from services.exporting.rows import COLUMNS, Row, rows_of
 
 _FORMULA_SIGNS = tuple("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")

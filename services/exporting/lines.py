@@ -1,7 +1,7 @@
 """Records one after the other: as lines of JSON, or as text for people."""
 
+from domain.history.record import decode_record
 from domain.notation import write_game
-from domain.record import decode_record
 
 
 class Lines:

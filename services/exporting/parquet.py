@@ -9,7 +9,7 @@ from typing import Any, get_type_hints
 
 from msgspec.structs import astuple
 
-from domain.record import decode_record
+from domain.history.record import decode_record
 from domain.refusals import Malformed
 from services.exporting.refusals import ParquetMissing
 from services.exporting.rows import COLUMNS, Row, rows_of

@@ -9,7 +9,7 @@ from typing import Any
 from msgspec import Struct
 
 from domain.events import Hand
-from domain.record import (
+from domain.history.record import (
     Action,
     BidAction,
     ChallengeAction,

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from domain.deciding.checks import in_play
 from domain.events import AnyEvent
-from domain.forking import Substitute, forked, next_wait, seats_of_joined
+from domain.history.forking import Substitute, forked, next_wait, seats_of_joined
 from domain.refusals import NoSuchGame, RequestIdReused
 from domain.values import Value
 from services.application import Executed

@@ -6,7 +6,7 @@ from typing import Any, Union
 import msgspec
 
 from domain.events import AnyEvent
-from domain.replaying import Odds, Step
+from domain.history.replaying import Odds, Step
 from domain.values import Value
 
 

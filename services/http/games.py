@@ -5,8 +5,8 @@ from typing import Annotated, Any, Literal
 from litestar import Request, Response, get
 from litestar.params import PathParameter, QueryParameter
 
+from domain.history.record import GameRecord, decode_record
 from domain.notation import write_game
-from domain.record import GameRecord, decode_record
 from domain.rulebooks import BOOKS
 from services.archive.asking import STEPS_MAX, after_of
 from services.archive.listing import GameListing

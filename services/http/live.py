@@ -11,7 +11,7 @@ from litestar.status_codes import HTTP_200_OK, HTTP_204_NO_CONTENT
 
 from domain.events import GameAbandoned, GameEnded, GameStarted
 from domain.evolve import fold
-from domain.replaying import Step
+from domain.history.replaying import Step
 from domain.state import State
 from domain.views import seen_by, view
 from infra.mapping import read_without_keys

@@ -15,7 +15,7 @@ from domain.events import (
     PlayerLeft,
     PlayersEliminated,
 )
-from domain.odds import chance_of_bid
+from domain.history.odds import chance_of_bid
 from domain.values import Bid
 from domain.views import GameView
 from services.client import Game, Refused, Update

@@ -1,6 +1,6 @@
 """Replays: the steps of every game that is over."""
 
-from domain.replaying import replay_of
+from domain.history.replaying import replay_of
 from infra.postgres.generations import Model
 from services.archive.steps import encode_replay
 from services.projecting.projection import Projection, Rows, StoredGame

@@ -9,7 +9,7 @@ from itertools import count
 from msgspec import UNSET
 from rich.text import Text
 
-from domain.record import decode_record
+from domain.history.record import decode_record
 from services.calling import add_server_flags, identified, tls_of
 from services.client import Client, Eyes, PastGame, Refused, ReplayedStep, ReplayEnd, Unreachable
 from services.failure import CommandFailed

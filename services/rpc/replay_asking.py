@@ -6,8 +6,8 @@ from google.protobuf.timestamp_pb2 import Timestamp
 from liarsdice.v1 import replay_service_pb2 as wire
 
 from domain.deciding.gathering import book_called
+from domain.history.replaying import Replay
 from domain.naming import is_id
-from domain.replaying import Replay
 from services.archive.archive import Wanted
 from services.archive.asking import MILLISECONDS_END, WAIT_SECONDS_DEFAULT, wait_seconds_of
 from services.archive.listing import Outcome

@@ -2,7 +2,7 @@
 
 from liarsdice.v1 import replay_service_pb2 as wire
 
-from domain.replaying import Odds, Step
+from domain.history.replaying import Odds, Step
 from services.archive.listing import GameListing
 from services.auditing.dispute_reading import Dispute
 from services.auditing.rounds import PlayedRound

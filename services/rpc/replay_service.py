@@ -7,7 +7,7 @@ from typing import Any
 import grpc
 from liarsdice.v1 import replay_service_pb2 as wire
 
-from domain.replaying import Step
+from domain.history.replaying import Step
 from services.archive.archive import Archive, Place
 from services.archive.asking import STEPS_MAX, after_of
 from services.archive.refusals import ExportInterrupted

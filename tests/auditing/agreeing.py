@@ -1,6 +1,6 @@
 """What the verifier's report says, against the record that the game's own code makes."""
 
-from domain.record import GameRecord, RoundRecord
+from domain.history.record import GameRecord, RoundRecord
 from domain.rulebooks.clauses import CLAUSES
 from services.verifier import Report, Round
 

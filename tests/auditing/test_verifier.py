@@ -11,7 +11,7 @@ from random import Random
 import pytest
 
 from domain.commands import AbandonGame, LeaveGame, StartGame
-from domain.recording import record_of
+from domain.history.recording import record_of
 from services import verifier
 from services.simulation import Setup, setups_of_all
 from services.verifier import Failed, verify

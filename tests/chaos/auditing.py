@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from msgspec import Struct, field
 
-from domain.recording import record_of
+from domain.history.recording import record_of
 from services.simulation import Setup, setups_of_all
 from services.verifier import Failed, verify
 from tests.auditing.agreeing import agrees

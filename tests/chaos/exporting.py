@@ -10,9 +10,9 @@ from pathlib import Path
 
 import httpx
 
+from domain.history.record import encode_record
+from domain.history.recording import record_of
 from domain.options import Options
-from domain.record import encode_record
-from domain.recording import record_of
 from domain.values import Value
 from infra.postgres.migrating import Connection
 from services.simulation import Setup, play_game

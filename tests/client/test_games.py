@@ -9,8 +9,8 @@ from domain.events import AnyEvent, DiceRerolled
 from domain.evolve import fold
 from domain.fairness.chain import LINK_LENGTH, Chain, make_chain
 from domain.fairness.verification import verify
+from domain.history.recording import record_of
 from domain.options import Options
-from domain.recording import record_of
 from domain.rulebooks import BOOKS
 from domain.state import NOTHING
 from domain.views import seen_by, view

@@ -8,8 +8,8 @@ import pytest
 from msgspec.structs import replace
 
 from domain.evolve import fold
-from domain.record import encode_record
-from domain.recording import record_of
+from domain.history.record import encode_record
+from domain.history.recording import record_of
 from domain.views import view
 from services.client import (
     Client,

@@ -3,8 +3,8 @@
 from collections.abc import AsyncIterator, Iterable
 from functools import cache
 
-from domain.record import GameRecord, encode_record
-from domain.recording import record_of
+from domain.history.record import GameRecord, encode_record
+from domain.history.recording import record_of
 from services.exporting.formats import FORMATS, exported
 from services.simulation import play_game, setups_of_all
 

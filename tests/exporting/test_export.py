@@ -18,9 +18,9 @@ import pytest
 from liarsdice.v1 import player_service_pb2
 from liarsdice.v1 import replay_service_pb2 as wire
 
+from domain.history.record import GameRecord, decode_record
+from domain.history.recording import record_of
 from domain.notation import read_games
-from domain.record import GameRecord, decode_record
-from domain.recording import record_of
 from domain.rulebooks import BOOKS
 from infra.postgres.store import EventStore
 from services.cli import main

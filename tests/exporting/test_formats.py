@@ -15,10 +15,10 @@ from typing import Any
 import pytest
 from msgspec.structs import asdict, replace
 
+from domain.history.record import GameRecord, decode_record
+from domain.history.recording import record_of
 from domain.notation import read_games
 from domain.options import Options
-from domain.record import GameRecord, decode_record
-from domain.recording import record_of
 from domain.refusals import Malformed
 from services.exporting import parquet
 from services.exporting.formats import FORMATS

@@ -8,9 +8,9 @@ from msgspec.structs import replace
 
 from domain.commands import AbandonGame, Challenge, Forfeit, StartGame
 from domain.events import Hand
+from domain.history.record import ForfeitRecord, GameRecord, RoundRecord, ShowAndRerollAction
+from domain.history.recording import record_of
 from domain.options import Options
-from domain.record import ForfeitRecord, GameRecord, RoundRecord, ShowAndRerollAction
-from domain.recording import record_of
 from domain.refusals import Malformed
 from domain.values import Bid
 from services.exporting.rows import COLUMNS, Row, rows_of

@@ -10,10 +10,10 @@ import msgspec
 
 from domain.commands import AnyCommand
 from domain.events import AnyEvent
+from domain.history.record import encode_record
+from domain.history.recording import record_of
 from domain.notation import write_game
 from domain.options import Options
-from domain.record import encode_record
-from domain.recording import record_of
 from infra.codec import decode_event, encode_event
 from services.simulation import Setup, play_game
 from tests.golden.samples import EVENTS

@@ -7,9 +7,9 @@ import pytest
 from domain.deciding import decide
 from domain.events import AnyEvent, DiceRerolled, PlayerJoined, PotWon, RoundStarted, TurnTimedOut
 from domain.evolve import fold
+from domain.history.record import decode_record, encode_record
+from domain.history.recording import record_of
 from domain.notation import read_game, write_game
-from domain.record import decode_record, encode_record
-from domain.recording import record_of
 from domain.rulebooks import BOOKS
 from domain.state import NOTHING, Ended, State
 from infra.codec import decode_event, encode_event

@@ -8,9 +8,9 @@ from typing import Any
 import httpx
 import pytest
 
+from domain.history.record import decode_record, encode_record
+from domain.history.recording import record_of
 from domain.notation import read_games
-from domain.record import decode_record, encode_record
-from domain.recording import record_of
 from infra.postgres.store import EventStore
 from services.archive.archive import Place
 from services.exporting.formats import FORMATS

@@ -8,8 +8,8 @@ import pytest
 from msgspec.structs import replace
 
 from domain.events import AnyEvent, DiceDealt
+from domain.history.record import decode_record
 from domain.notation import read_game
-from domain.record import decode_record
 from domain.rulebooks import BOOKS
 from domain.views import view, view_of_all
 from services.http.events import typed

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from domain.events import AnyEvent, BidPlaced, DiceDealt, Hand
 from domain.evolve import fold
-from domain.recording import record_of
+from domain.history.recording import record_of
 from domain.refusals import Malformed
 from domain.views import seen_by
 from infra import upcasting

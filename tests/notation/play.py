@@ -21,10 +21,10 @@ from domain.commands import (
 from domain.deciding import decide
 from domain.events import AnyEvent
 from domain.evolve import fold
+from domain.history.record import GameRecord
+from domain.history.recording import record_of
 from domain.moves import LegalMoves, legal_moves
 from domain.options import Options
-from domain.record import GameRecord
-from domain.recording import record_of
 from domain.state import NOTHING, Bidding, ChoosingOpener, Ended, Rolling, State
 from tests.tables import Chains, chains_of
 

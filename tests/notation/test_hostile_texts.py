@@ -9,8 +9,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from domain.history.record import GameRecord, decode_record, encode_record
 from domain.notation import read_game, read_games, write_game
-from domain.record import GameRecord, decode_record, encode_record
 from domain.refusals import Malformed, Refusal
 from tests.notation.play import SETTINGS, game
 

@@ -7,9 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from domain.events import GameAbandoned, OpeningRoll
-from domain.notation import read_game, read_games, write_game, write_games
-from domain.options import Options
-from domain.record import (
+from domain.history.record import (
     BidAction,
     ChallengeAction,
     ForfeitAction,
@@ -23,7 +21,9 @@ from domain.record import (
     decode_record,
     encode_record,
 )
-from domain.recording import record_of
+from domain.history.recording import record_of
+from domain.notation import read_game, read_games, write_game, write_games
+from domain.options import Options
 from domain.refusals import Malformed
 from domain.state import Loss
 from domain.values import PlacedBid

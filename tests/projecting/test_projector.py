@@ -5,9 +5,9 @@ from random import Random
 
 import pytest
 
-from domain.record import encode_record
-from domain.recording import record_of
-from domain.replaying import odds_of
+from domain.history.record import encode_record
+from domain.history.recording import record_of
+from domain.history.replaying import odds_of
 from infra.postgres.generations import Model, known_models
 from services.archive.steps import StoredSteps, decode_replay
 from services.projecting.history import HistoryProjection

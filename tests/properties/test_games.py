@@ -11,9 +11,9 @@ from domain.commands import AbandonGame, AnyCommand, Forfeit
 from domain.deciding import decide
 from domain.events import AnyEvent, GameEnded
 from domain.evolve import fold
+from domain.history.record import decode_record, encode_record
+from domain.history.recording import record_of
 from domain.options import Options
-from domain.record import decode_record, encode_record
-from domain.recording import record_of
 from domain.refusals import GameOver
 from domain.rulebooks import BOOKS
 from domain.state import NOTHING, Bidding, ChoosingOpener, Ended, Rolling, State

@@ -13,8 +13,8 @@ from domain.commands import AnyCommand, Challenge, PlaceBid, Roll, ShowAndReroll
 from domain.deciding import decide
 from domain.events import AnyEvent, CupsLifted, DiceDealt, DiceRerolled, Hand
 from domain.evolve import fold
+from domain.history.odds import chance_of_bid
 from domain.moves import legal_moves
-from domain.odds import chance_of_bid
 from domain.refusals import Refusal
 from domain.state import Bidding, Ended, State
 from domain.values import Bid

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from domain.record import decode_record, encode_record
-from domain.recording import record_of
+from domain.history.record import decode_record, encode_record
+from domain.history.recording import record_of
 from infra.postgres.store import EventStore
 from services.archive.archive import Place
 from services.rpc import replay_service

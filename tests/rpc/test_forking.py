@@ -10,9 +10,9 @@ from msgspec.structs import replace
 
 from domain.events import AnyEvent, DiceDealt, PlayerJoined, PlayersEliminated
 from domain.evolve import fold
-from domain.forking import next_wait
-from domain.record import decode_record
-from domain.recording import record_of
+from domain.history.forking import next_wait
+from domain.history.record import decode_record
+from domain.history.recording import record_of
 from domain.rulebooks import BOOKS
 from domain.views import GameView, view
 from infra.mapping import EventMapper, EventTranscoder

@@ -9,9 +9,9 @@ from msgspec.structs import replace
 
 from domain.events import AnyEvent, CupsLifted, DiceDealt
 from domain.evolve import fold
-from domain.record import encode_record
-from domain.recording import record_of
-from domain.replaying import odds_of
+from domain.history.record import encode_record
+from domain.history.recording import record_of
+from domain.history.replaying import odds_of
 from domain.rulebooks import BOOKS
 from domain.views import seen_by, view, view_of_all
 from services.wire import event_of, view_of

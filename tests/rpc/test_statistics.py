@@ -7,7 +7,7 @@ import pytest
 from liarsdice.v1 import game_pb2
 from liarsdice.v1 import statistics_service_pb2 as wire
 
-from domain.replaying import revealed
+from domain.history.replaying import revealed
 from domain.statistics.counting import facts_of
 from services.archive.sight import Sight
 from services.client import Client as LibraryClient

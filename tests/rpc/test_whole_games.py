@@ -10,7 +10,7 @@ from liarsdice.v1 import event_pb2, game_pb2
 from domain.events import AnyEvent, CupsLifted, DiceDealt, DiceRerolled, Hand
 from domain.evolve import fold
 from domain.fairness.verification import verify
-from domain.recording import record_of
+from domain.history.recording import record_of
 from domain.rulebooks import BOOKS
 from domain.values import Value
 from domain.views import seen_by, view

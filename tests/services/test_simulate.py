@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from domain.history.record import decode_record
 from domain.notation import read_games
-from domain.record import decode_record
 from domain.rulebooks import BOOKS
 from services.cli import main
 

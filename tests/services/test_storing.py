@@ -16,8 +16,8 @@ import pytest
 from domain.events import AnyEvent, GameEnded, PlayerJoined
 from domain.evolve import fold
 from domain.fairness.verification import verify as verify_dice
-from domain.record import decode_record
-from domain.recording import record_of
+from domain.history.record import decode_record
+from domain.history.recording import record_of
 from domain.rulebooks import BOOKS
 from domain.state import Ended
 from domain.views import seen_by

@@ -7,8 +7,8 @@ import pytest
 
 from domain.commands import Challenge, PlaceBid, ShowAndReroll, TimeOut
 from domain.events import BidPlaced, DiceRerolled
+from domain.history.replaying import revealed
 from domain.options import DEFAULT_OPTIONS
-from domain.replaying import revealed
 from domain.rulebooks import latest, rules_of
 from domain.statistics.chances import reckoning_of
 from domain.statistics.counting import facts_of, places_of

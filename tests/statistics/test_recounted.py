@@ -19,10 +19,10 @@ from domain.events import (
     TurnTimedOut,
 )
 from domain.evolve import evolve, fold
+from domain.history.odds import chance_of_bid
+from domain.history.replaying import revealed
 from domain.moves import legal_moves
-from domain.odds import chance_of_bid
 from domain.refusals import Refusal
-from domain.replaying import revealed
 from domain.state import NOTHING, Bidding, State
 from domain.statistics.counting import facts_of
 from domain.statistics.facts import ONE, SeatFacts

@@ -22,7 +22,7 @@ from domain.events import (
     RoundStarted,
 )
 from domain.evolve import fold
-from domain.odds import chance_of_at_least
+from domain.history.odds import chance_of_at_least
 from domain.rulebooks import Rules, rules_of
 from domain.state import State
 from domain.values import Value

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from domain.record import decode_record, encode_record
-from domain.recording import record_of
+from domain.history.record import decode_record, encode_record
+from domain.history.recording import record_of
 from domain.refusals import Malformed
 from tests.golden.games import GAMES, read_events
 

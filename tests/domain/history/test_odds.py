@@ -6,7 +6,7 @@ from itertools import product
 import pytest
 
 from domain.commands import ShowAndReroll
-from domain.odds import chance_of_at_least, chance_of_bid
+from domain.history.odds import chance_of_at_least, chance_of_bid
 from domain.state import Bidding
 from domain.views import GameView, Viewer, view
 from tests.specification import Given

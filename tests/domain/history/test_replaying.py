@@ -6,8 +6,8 @@ import pytest
 
 from domain.events import DiceDealt, DiceRerolled
 from domain.evolve import evolve
-from domain.odds import chance_of_bid
-from domain.replaying import replay_of, revealed
+from domain.history.odds import chance_of_bid
+from domain.history.replaying import replay_of, revealed
 from domain.state import NOTHING, Bidding, State
 from domain.views import seen_by, view
 from services.simulation import Setup, play_game, setups_of_all

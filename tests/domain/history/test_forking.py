@@ -27,9 +27,9 @@ from domain.events import (
 from domain.evolve import fold
 from domain.fairness.chain import make_chain
 from domain.fairness.verification import verify
-from domain.forking import Substitute, forked, next_wait, seats_of_joined
+from domain.history.forking import Substitute, forked, next_wait, seats_of_joined
+from domain.history.recording import record_of
 from domain.options import Options
-from domain.recording import record_of
 from domain.state import ChoosingOpener, Ended, Rolling
 from domain.views import view
 from services.simulation import Setup, play_game, play_move, setups_of_all

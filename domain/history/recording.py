@@ -30,7 +30,7 @@ from domain.events import (
     RoundStarted,
     TurnTimedOut,
 )
-from domain.record import (
+from domain.history.record import (
     Action,
     BidAction,
     ChallengeAction,
