@@ -22,8 +22,8 @@ from domain.refusals import GameAlreadyExists, GameIdInvalid, Refusal, RequestId
 from domain.signing import SIGNED_EVENTS
 from domain.state import NOTHING, Nothing, State
 from domain.values import Value
-from infra.evidence import Signed, digest_of, first_digest
-from infra.mapping import EventMapper, GameEvent
+from infra.events.evidence import Signed, digest_of, first_digest
+from infra.events.mapping import EventMapper, GameEvent
 from infra.postgres.appending import Appended
 from infra.postgres.failures import VersionConflict
 from infra.postgres.store import EventStore

@@ -9,8 +9,8 @@ import grpc
 from liarsdice.v1 import audit_service_pb2 as wire
 from liarsdice.v1 import audit_service_pb2_grpc as stubs
 
-from infra.log_keys import ORIGIN_DEFAULT
-from infra.mapping import EventMapper, EventTranscoder
+from infra.events.mapping import EventMapper, EventTranscoder
+from infra.keys.log_keys import ORIGIN_DEFAULT
 from infra.postgres.audit_log import AuditLog
 from infra.postgres.store import EventStore
 from services.auditing.checking import Checked, StoreCheck

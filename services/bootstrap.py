@@ -10,12 +10,12 @@ from typing import Any
 
 import asyncpg
 
-from infra.key_files import KeysMissing
-from infra.keys import KeyRing, create_keys, keys_in_environment, keys_in_file
-from infra.log_keys import SignerRing, create_log_keys, log_keys_in_environment, log_keys_in_file
-from infra.postgres.connecting import CONNECT_SECONDS_MAX, act_as
-from infra.postgres.embedded import EmbeddedPostgresFailed
-from infra.postgres.embedded_keeping import kept_postgres
+from infra.embedded.keeper import kept_postgres
+from infra.embedded.postgres import EmbeddedPostgresFailed
+from infra.keys.key_files import KeysMissing
+from infra.keys.key_ring import KeyRing, create_keys, keys_in_environment, keys_in_file
+from infra.keys.log_keys import SignerRing, create_log_keys, log_keys_in_environment, log_keys_in_file
+from infra.postgres.connections import CONNECT_SECONDS_MAX, act_as
 from infra.postgres.failures import StoreFailed
 from infra.postgres.key_ids import note_keys
 from infra.postgres.lanes import LANES_DEFAULT, LANES_EMBEDDED

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from domain.values import Value
-from infra.evidence import Signed
+from infra.events.evidence import Signed
 
 
 class BundledEvent(Value, frozen=True, kw_only=True):

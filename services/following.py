@@ -9,7 +9,7 @@ from contextlib import suppress
 import asyncpg
 from eventsourcing.persistence import Notification
 
-from infra.postgres import connecting
+from infra.postgres import connections as connecting
 from infra.postgres.failures import StoreFailed
 from infra.postgres.feed import Feed
 from infra.postgres.lanes import lane_of

@@ -4,8 +4,8 @@ import argparse
 import os
 from pathlib import Path
 
-from infra.keys import KEYS_VARIABLE, add_key, create_keys, keys_in_environment, keys_in_file
-from infra.log_keys import (
+from infra.keys.key_ring import KEYS_VARIABLE, add_key, create_keys, keys_in_environment, keys_in_file
+from infra.keys.log_keys import (
     LOG_KEYS_VARIABLE,
     ORIGIN_DEFAULT,
     add_log_key,
@@ -13,7 +13,7 @@ from infra.log_keys import (
     log_keys_in_environment,
     log_keys_in_file,
 )
-from infra.notes import check_name
+from infra.log.notes import check_name
 from services.bootstrap import default_data_directory, key_file, log_key_file
 from services.failure import CommandFailed
 

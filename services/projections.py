@@ -9,7 +9,7 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 from rich.table import Table
 
 from domain.refusals import Refusal
-from infra.postgres.connecting import open_pool
+from infra.postgres.connections import open_pool
 from services.bootstrap import (
     check_there_is_a_store,
     database_told,

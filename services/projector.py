@@ -12,7 +12,7 @@ from typing import Any
 
 import asyncpg
 
-from infra.postgres.connecting import PASSING, open_pool
+from infra.postgres.connections import PASSING, open_pool
 from services.bootstrap import (
     database_told,
     default_data_directory,

@@ -7,7 +7,7 @@ import os
 import signal
 from pathlib import Path
 
-from infra.log_keys import ORIGIN_DEFAULT, SignerRing
+from infra.keys.log_keys import ORIGIN_DEFAULT, SignerRing
 from services.announcing import how_to_play
 from services.bootstrap import database_told, default_data_directory, find_log_keys, open_sealed_database
 from services.database_address import DATABASE_VARIABLE

@@ -5,9 +5,9 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 
 from domain.values import Value
-from infra.keys import KeyRing
-from infra.log_keys import SignerRing
-from infra.mapping import EventMapper, EventTranscoder
+from infra.events.mapping import EventMapper, EventTranscoder
+from infra.keys.key_ring import KeyRing
+from infra.keys.log_keys import SignerRing
 from infra.postgres.audit_log import AuditLog
 from infra.postgres.feed import Feed
 from infra.postgres.players import PlayerStore

@@ -12,9 +12,9 @@ from msgspec.structs import replace
 
 from domain.events import AnyEvent, PlayerJoined
 from domain.values import Value
-from infra.evidence import digest_of, first_digest
-from infra.keys import KeyRing
-from infra.mapping import EventMapper, EventTranscoder, GameEvent
+from infra.events.evidence import digest_of, first_digest
+from infra.events.mapping import EventMapper, EventTranscoder, GameEvent
+from infra.keys.key_ring import KeyRing
 from infra.postgres.store import EventStore
 from services.hosting.events import TABLE_TOPICS, AnyTableEvent, ChainKept, TableOpened, table_stream
 from services.table import MemoryTable

@@ -9,10 +9,10 @@ import grpc
 from liarsdice.v1 import audit_service_pb2 as wire
 from liarsdice.v1 import audit_service_pb2_grpc as stubs
 
-from infra.checkpoints import read_checkpoint, read_proof
-from infra.key_files import create_key_file
-from infra.notes import NOTE_LENGTH_MAX, Cosigner, check_name, read_note, read_vkey
-from infra.witness import ConsistencyWrong, LogForked, LogRolledBack, Observation, Witness
+from infra.keys.key_files import create_key_file
+from infra.log.checkpoints import read_checkpoint, read_proof
+from infra.log.notes import NOTE_LENGTH_MAX, Cosigner, check_name, read_note, read_vkey
+from infra.log.witness import ConsistencyWrong, LogForked, LogRolledBack, Observation, Witness
 from services.calling import add_tls_flags, tls_of
 from services.client.channel import open_channel
 from services.client.failures import refused

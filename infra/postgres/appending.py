@@ -24,7 +24,7 @@ import asyncpg
 from eventsourcing.persistence import StoredEvent
 from msgspec import Struct
 
-from infra.postgres.connecting import PASSING, Connection
+from infra.postgres.connections import PASSING, Connection
 from infra.postgres.failures import (
     AppendRefused,
     StoreBusy,

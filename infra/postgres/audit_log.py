@@ -8,11 +8,11 @@ without a checkpoint. Processes that do this for the same store take turns by a 
 from collections.abc import Callable, Sequence
 
 from domain.values import Value
-from infra import merkle
-from infra.merkle import leaf_hash
-from infra.postgres.connecting import Connection
+from infra.log import merkle
+from infra.log.merkle import leaf_hash
+from infra.postgres.connections import Connection
 from infra.postgres.lanes import lane_name
-from infra.postgres.log_reading import NAME, Leaf, LogReader, Openings, read_nodes
+from infra.postgres.log_reader import NAME, Leaf, LogReader, Openings, read_nodes
 from infra.postgres.queries import query
 
 Sign = Callable[[int, bytes], bytes]

@@ -17,10 +17,10 @@ from typing import Any, Self, TypeVar
 import asyncpg
 from eventsourcing.persistence import Notification, StoredEvent
 
-from infra.postgres.connecting import PASSING
+from infra.postgres.connections import PASSING
+from infra.postgres.event_reader import READERS_MAX, EventReader
 from infra.postgres.failures import StoreUnreadable
 from infra.postgres.lanes import lane_name
-from infra.postgres.reading import READERS_MAX, EventReader
 from infra.postgres.store import EventStore
 from infra.postgres.subscriptions import FeedClosed, Roster, StoreSubscription, StreamSubscription
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import asyncpg
 
 from domain.values import Value
-from infra.postgres.connecting import Connection
+from infra.postgres.connections import Connection
 from infra.postgres.queries import query
 
 _SHORT_LOCKS = "SET LOCAL lock_timeout = '300ms'"
@@ -31,7 +31,7 @@ class Model(Value, frozen=True):
 
     def definition(self, schema: str) -> str:
         """The SQL that makes the tables of a generation."""
-        sql = (files("infra.postgres") / "models" / f"{self.views}.sql").read_text(encoding="utf-8")
+        sql = (files("infra.postgres") / "sql" / "models" / f"{self.views}.sql").read_text(encoding="utf-8")
         return sql.replace("{schema}", schema)
 
 
@@ -50,7 +50,7 @@ class Generation(NamedTuple):
 
 def known_models() -> list[Model]:
     """All models of this program, each in its newest version."""
-    found = sorted(entry.name for entry in (files("infra.postgres") / "models").iterdir())
+    found = sorted(entry.name for entry in (files("infra.postgres") / "sql" / "models").iterdir())
     parts = [name.removesuffix(".sql").rpartition("_v") for name in found if name.endswith(".sql")]
     return [
         Model(name, version) for name, version in sorted({name: int(version) for name, _, version in parts}.items())

@@ -6,7 +6,7 @@ from contextlib import suppress
 
 import asyncpg
 
-from infra.postgres.connecting import CONNECT_SECONDS_MAX, PASSING
+from infra.postgres.connections import CONNECT_SECONDS_MAX, PASSING
 
 CHANNEL = "stored_events"
 LISTENER_NAME = "liarsdice listener"

@@ -4,7 +4,7 @@ Two hosts that each made a key of their own would otherwise both write to one st
 other sealed.
 """
 
-from infra.keys import KeyRing
+from infra.keys.key_ring import KeyRing
 from infra.postgres.failures import StoreFailed
 from infra.postgres.migrating import Connection
 from infra.postgres.queries import query

@@ -29,7 +29,7 @@ from eventsourcing.persistence import (
 from eventsourcing.utils import Environment, EnvType, resolve_topic
 
 from infra.postgres.appending import Appended, LaneWriter
-from infra.postgres.connecting import (
+from infra.postgres.connections import (
     CONNECT_SECONDS_MAX,
     PASSING,
     READ_SECONDS_MAX,

@@ -38,7 +38,7 @@ class Migration:
 
 def known_migrations() -> list[Migration]:
     """All migrations of this program, in order."""
-    folder = files("infra.postgres") / "migrations"
+    folder = files("infra.postgres") / "sql" / "migrations"
     found = sorted(entry.name for entry in folder.iterdir() if re.fullmatch(r"\d{4}_\w+\.sql", entry.name))
     return [Migration(name, (folder / name).read_text(encoding="utf-8")) for name in found]
 

@@ -5,7 +5,7 @@ from typing import Any, Self
 import asyncpg
 
 from domain.values import Value
-from infra.postgres.connecting import open_pool
+from infra.postgres.connections import open_pool
 from infra.postgres.queries import query
 
 

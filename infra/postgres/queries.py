@@ -1,4 +1,4 @@
-"""The queries of the store, found by name in the `.sql` files beside this one, where each is described in a line."""
+"""The queries of the store, found by name in the `.sql` files of the folder `sql`, where each is described in a line."""
 
 import re
 from functools import cache
@@ -17,7 +17,7 @@ def query(name: str, lane: str = "", schema: str = "") -> str:
 @cache
 def _queries() -> dict[str, str]:
     found: dict[str, str] = {}
-    for entry in files("infra.postgres").iterdir():
+    for entry in (files("infra.postgres") / "sql").iterdir():
         if entry.name.endswith(".sql"):
             _, *parts = _HEADING.split(entry.read_text(encoding="utf-8"))
             found |= {name: sql.strip() for name, sql in zip(parts[::2], parts[1::2], strict=True)}

@@ -9,10 +9,10 @@ import asyncpg
 from eventsourcing.persistence import StoredEvent
 
 from infra.postgres.appending import Appended, LaneWriter, Traffic
-from infra.postgres.connecting import Connection, connect_appender
+from infra.postgres.connections import Connection, connect_appender
+from infra.postgres.event_reader import ROLE, EventReader, checked_lanes, open_readers
 from infra.postgres.failures import EventsNotInOrder
 from infra.postgres.lanes import lane_name, lane_of
-from infra.postgres.reading import ROLE, EventReader, checked_lanes, open_readers
 
 Listener: TypeAlias = "Callable[[int, int, Sequence[StoredEvent]], None]"
 """Told of a lane, the position of the first event, and the events, once they are durable."""

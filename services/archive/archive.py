@@ -17,8 +17,8 @@ from domain.naming import is_id
 from domain.refusals import NoSuchGame
 from domain.values import Value
 from domain.views import seen_by
-from infra.mapping import EventMapper, EventTranscoder
-from infra.postgres.connecting import PASSING, open_pool
+from infra.events.mapping import EventMapper, EventTranscoder
+from infra.postgres.connections import PASSING, open_pool
 from infra.postgres.lanes import lane_name, lane_of
 from infra.postgres.queries import query
 from services.access.spectator_delay import SpectatorDelay

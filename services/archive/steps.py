@@ -13,9 +13,9 @@ import msgspec
 from domain.events import AnyEvent
 from domain.history.replaying import Odds, Replay
 from domain.refusals import Malformed
-from infra.codec import encode_event
-from infra.evidence import DIGEST_LENGTH
-from infra.upcasting import TOPICS
+from infra.events.codec import encode_event
+from infra.events.evidence import DIGEST_LENGTH
+from infra.events.upcasting import TOPICS
 
 _NO_DIGEST = bytes(DIGEST_LENGTH)
 _DIGESTS = Struct(f"{DIGEST_LENGTH}s")

@@ -10,10 +10,10 @@ from eventsourcing.persistence import StoredEvent
 
 from domain.events import GameAbandoned, GameEnded, RoundEnded
 from domain.refusals import NoSuchGame, Refusal
-from infra.evidence import split_evidence
-from infra.mapping import read_without_keys
-from infra.postgres.log_reading import Leaf, LogReader, Openings
-from infra.postgres.reading import EventReader
+from infra.events.evidence import split_evidence
+from infra.events.mapping import read_without_keys
+from infra.postgres.event_reader import EventReader
+from infra.postgres.log_reader import Leaf, LogReader, Openings
 from services.auditing.logbook import Logbook
 from services.auditing.published import PublishedLog
 from services.auditing.refusals import GameNotOverYet, LogBehind, PracticeGame, RoundNotOver

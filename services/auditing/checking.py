@@ -16,14 +16,14 @@ from msgspec import Struct
 from domain.events import GameAbandoned, GameEnded
 from domain.refusals import Refusal
 from domain.values import Value
-from infra import merkle
-from infra.checkpoints import Checkpoint, open_checkpoint
-from infra.evidence import first_digest, is_spelled_rightly, next_digest, split_evidence
-from infra.mapping import EventMapper
-from infra.notes import read_vkey
-from infra.postgres.log_reading import Leaf, LogReader
-from infra.postgres.reading import EventReader
-from infra.upcasting import TOPICS
+from infra.events.evidence import first_digest, is_spelled_rightly, next_digest, split_evidence
+from infra.events.mapping import EventMapper
+from infra.events.upcasting import TOPICS
+from infra.log import merkle
+from infra.log.checkpoints import Checkpoint, open_checkpoint
+from infra.log.notes import read_vkey
+from infra.postgres.event_reader import EventReader
+from infra.postgres.log_reader import Leaf, LogReader
 from services.auditing.logbook import is_leaf, leaf_of
 from services.auditing.opening_check import OpeningCheck
 from services.failure import CommandFailed

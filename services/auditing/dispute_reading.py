@@ -2,8 +2,8 @@
 
 from msgspec import Struct
 
-from infra.mapping import EventMapper, EventTranscoder
-from infra.postgres.reading import EventReader
+from infra.events.mapping import EventMapper, EventTranscoder
+from infra.postgres.event_reader import EventReader
 from services.auditing.events import (
     DISPUTE_TOPICS,
     AnyDisputeEvent,

@@ -13,7 +13,7 @@ from eventsourcing.persistence import StoredEvent
 from domain.events import AnyEvent, ChallengeResolved, RoundEnded, RoundStarted
 from domain.naming import is_reason
 from domain.refusals import ReasonInvalid, RequestIdReused
-from infra.mapping import GameEvent
+from infra.events.mapping import GameEvent
 from infra.postgres.failures import VersionConflict
 from infra.postgres.store import EventStore
 from services.auditing.audits import Audits, check_provable

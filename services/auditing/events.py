@@ -1,7 +1,7 @@
 """What has happened about a game's results: the disputes of a game have a stream of their own, `<game>:disputes`."""
 
 from domain.events import Event
-from infra.upcasting import Topics
+from infra.events.upcasting import Topics
 
 
 class DisputeEvent(Event, frozen=True):

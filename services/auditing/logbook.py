@@ -13,14 +13,14 @@ import msgspec
 from eventsourcing.persistence import Notification, StoredEvent
 
 from domain.events import RoundEnded
-from infra.checkpoints import Checkpoint
-from infra.evidence import digest_of, first_digest
-from infra.log_keys import SignerRing
-from infra.mapping import EventMapper
-from infra.notes import Verifier, read_note, read_vkey
+from infra.events.evidence import digest_of, first_digest
+from infra.events.mapping import EventMapper
+from infra.keys.log_keys import SignerRing
+from infra.log.checkpoints import Checkpoint
+from infra.log.notes import Verifier, read_note, read_vkey
 from infra.postgres.audit_log import AuditLog, Ending
 from infra.postgres.feed import Feed
-from infra.postgres.log_reading import NAME, Leaf
+from infra.postgres.log_reader import NAME, Leaf
 from infra.postgres.store import EventStore
 from services.auditing.opening import LEAF_TOPICS, Opener
 from services.following import PASSING, Follower

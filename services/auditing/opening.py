@@ -5,11 +5,11 @@ from collections.abc import Sequence
 
 from domain.events import GameAbandoned, GameEnded, RoundEnded
 from domain.refusals import Refusal
-from infra.mapping import EventMapper
+from infra.events.mapping import EventMapper
+from infra.events.upcasting import TOPICS
+from infra.postgres.event_reader import EventReader
 from infra.postgres.lanes import lane_of
-from infra.postgres.log_reading import Openings
-from infra.postgres.reading import EventReader
-from infra.upcasting import TOPICS
+from infra.postgres.log_reader import Openings
 
 LEAF_TOPICS = frozenset((RoundEnded.TOPIC, GameEnded.TOPIC, GameAbandoned.TOPIC))
 """What ends a round or a game; by then its cups are lifted, whichever way it ended (R10, R17)."""

@@ -5,8 +5,8 @@ Leaves without openings are no difference: the process that keeps the log comple
 
 from collections.abc import Callable
 
-from infra.evidence import SALT_LENGTH, committed
-from infra.postgres.log_reading import Leaf, LogReader, Openings
+from infra.events.evidence import SALT_LENGTH, committed
+from infra.postgres.log_reader import Leaf, LogReader, Openings
 
 _AT_ONCE = 500
 

@@ -1,9 +1,9 @@
 """What the log publishes, for everybody: checkpoints, the keys that verify them, and proofs. No key is needed for it."""
 
 from domain.values import Value
-from infra.checkpoints import read_checkpoint
-from infra.notes import Note, read_note, read_vkey
-from infra.postgres.log_reading import LogReader
+from infra.log.checkpoints import read_checkpoint
+from infra.log.notes import Note, read_note, read_vkey
+from infra.postgres.log_reader import LogReader
 from services.auditing.refusals import SizesNotInLog
 
 

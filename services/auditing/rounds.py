@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from domain.events import RoundEnded, RoundStarted
 from domain.history.replaying import Step
 from domain.values import Value
-from infra.postgres.log_reading import LogReader
+from infra.postgres.log_reader import LogReader
 from services.auditing.dispute_reading import Dispute, DisputeReader
 
 

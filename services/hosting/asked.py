@@ -3,7 +3,7 @@
 from domain.commands import Kind
 from domain.options import DEFAULT_OPTIONS, Options
 from domain.values import Value
-from infra.evidence import Signed
+from infra.events.evidence import Signed
 
 PLAYER = "player"
 """The scope of those who play."""

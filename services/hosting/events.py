@@ -5,7 +5,7 @@ stored, sealed, before anybody learns the anchor that follows from it.
 """
 
 from domain.events import Event
-from infra.upcasting import Topics, Upcast
+from infra.events.upcasting import Topics, Upcast
 from services.access.spectator_delay import SpectatorDelay
 
 

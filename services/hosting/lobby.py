@@ -18,7 +18,7 @@ from domain.refusals import Refusal
 from domain.state import Nothing, State
 from domain.values import Value
 from domain.views import Phase
-from infra.postgres.connecting import open_pool
+from infra.postgres.connections import open_pool
 from infra.postgres.feed import Feed
 from infra.postgres.lanes import lane_name, lane_of
 from infra.postgres.queries import query

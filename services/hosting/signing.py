@@ -6,7 +6,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from domain.commands import AnyCommand
 from domain.signing import SignedMove, text_to_sign
 from domain.state import Table
-from infra.evidence import SIGNATURE_LENGTH, Signed
+from infra.events.evidence import SIGNATURE_LENGTH, Signed
 from services.application import Head
 from services.hosting.refusals import SignatureMissing, SignatureStale, SignatureUnexpected, SignatureWrong
 

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from domain.fairness.chain import LINK_LENGTH, Chain, make_chain
 from domain.refusals import NoSuchGame
-from infra.mapping import EventMapper, GameEvent
+from infra.events.mapping import EventMapper, GameEvent
 from infra.postgres.failures import VersionConflict
 from infra.postgres.store import EventStore
 from services.hosting.events import AnyTableEvent, ChainKept, RematchOpened, TableOpened, table_stream

@@ -8,9 +8,9 @@ import signal
 from contextlib import AsyncExitStack
 from pathlib import Path
 
+from infra.postgres.event_reader import EventReader
 from infra.postgres.feed import Feed
 from infra.postgres.players import PlayerStore
-from infra.postgres.reading import EventReader
 from services.bootstrap import database_told, default_data_directory, migrate_database, open_database
 from services.database_address import DATABASE_VARIABLE
 from services.flags import add_cors, add_issuer, add_rates, add_tls, issuer_of, tls_of

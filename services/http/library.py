@@ -8,7 +8,7 @@ from litestar.params import SkipValidation
 
 from domain.values import Value
 from infra.postgres.feed import Feed
-from infra.postgres.log_reading import LogReader
+from infra.postgres.log_reader import LogReader
 from services.archive.archive import Archive, Wanted
 from services.archive.sight import Sight
 from services.auditing.audits import Audits

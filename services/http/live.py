@@ -14,7 +14,7 @@ from domain.evolve import fold
 from domain.history.replaying import Step
 from domain.state import State
 from domain.views import seen_by, view
-from infra.mapping import read_without_keys
+from infra.events.mapping import read_without_keys
 from services.archive.archive import Watched
 from services.archive.asking import WAIT_SECONDS_DEFAULT
 from services.archive.pacing import Pace

@@ -9,10 +9,10 @@ from typing import Any
 import asyncpg
 
 from domain.values import Value
-from infra.postgres.connecting import PASSING
+from infra.postgres.connections import PASSING
+from infra.postgres.event_reader import EventReader
 from infra.postgres.feed import Feed
-from infra.postgres.log_reading import LogReader
-from infra.postgres.reading import EventReader
+from infra.postgres.log_reader import LogReader
 from services.archive.archive import Archive
 from services.auditing.audits import Audits
 from services.auditing.dispute_reading import DisputeReader

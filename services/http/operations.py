@@ -9,7 +9,7 @@ import asyncpg
 from litestar import MediaType, Response, get
 from litestar.openapi.datastructures import ResponseSpec
 
-from infra.postgres.connecting import PASSING
+from infra.postgres.connections import PASSING
 from services.health import LIVE_PATH, READY_PATH
 from services.http import measuring
 from services.http.answers import HealthAnswer

@@ -9,7 +9,7 @@ from contextlib import suppress
 
 import msgspec
 
-from infra.postgres.connecting import PASSING
+from infra.postgres.connections import PASSING
 from infra.postgres.failures import StoreFailed
 from services.hosting.refusals import TokenInvalid
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import asyncpg
 
 from domain.history.replaying import revealed
-from infra.mapping import read_without_keys
+from infra.events.mapping import read_without_keys
 from services.archive.listing import listing_of
 from services.hosting.events import TABLE_TOPICS, TableOpened, table_stream
 from services.projecting.projection import StoredGame

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from domain.events import AnyEvent, GameAbandoned, GameEnded
 from domain.values import Value
-from infra.postgres.connecting import Connection
+from infra.postgres.connections import Connection
 from infra.postgres.generations import Model
 from services.archive.listing import GameListing
 

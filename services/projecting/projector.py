@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 import asyncpg
 
-from infra.postgres.connecting import PASSING, Connection
+from infra.postgres.connections import PASSING, Connection
 from infra.postgres.generations import Generation
 from infra.postgres.hints import Listener
 from infra.postgres.lanes import lane_name

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import asyncpg
 from openskill.models import PlackettLuce
 
-from infra.postgres.connecting import Connection
+from infra.postgres.connections import Connection
 from infra.postgres.queries import query
 
 GAMES_AT_ONCE = 1_000

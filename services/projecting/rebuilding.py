@@ -14,7 +14,7 @@ import asyncpg
 
 from domain.refusals import Refusal
 from domain.values import Value
-from infra.postgres.connecting import connect, open_pool
+from infra.postgres.connections import connect, open_pool
 from infra.postgres.generations import (
     Generation,
     begin_generation,

@@ -5,7 +5,7 @@ import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
-from infra.postgres.connecting import PASSING, open_pool
+from infra.postgres.connections import PASSING, open_pool
 from services.projecting.models import PROJECTIONS
 from services.projecting.projector import Projector
 

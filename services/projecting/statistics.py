@@ -5,7 +5,7 @@ from typing import Any
 from domain.events import GameStarted
 from domain.statistics.counting import facts_of, places_of
 from domain.statistics.facts import SeatFacts
-from infra.postgres.connecting import Connection
+from infra.postgres.connections import Connection
 from infra.postgres.generations import Model
 from infra.postgres.queries import query
 from services.hosting.bot_names import Counted, counted_as

@@ -6,7 +6,7 @@ from typing import Any
 import asyncpg
 
 from domain.values import Value
-from infra.postgres.connecting import PASSING
+from infra.postgres.connections import PASSING
 from infra.postgres.lanes import lane_name
 from infra.postgres.queries import query
 from services.projecting.models import MODELS

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import asyncpg
 
-from infra.postgres.connecting import Connection
+from infra.postgres.connections import Connection
 from infra.postgres.generations import Generation
 from infra.postgres.lanes import lane_name
 from infra.postgres.queries import query

@@ -11,7 +11,7 @@ from domain.deciding.gathering import book_called
 from domain.events import Hand
 from domain.naming import is_id
 from domain.options import Options
-from infra.evidence import SIGNATURE_LENGTH, Signed
+from infra.events.evidence import SIGNATURE_LENGTH, Signed
 from services.access import spectator_delay
 from services.hosting.asked import Asked, Caller, NewTable, WantedPractice
 from services.hosting.lobby import Listing, Wanted

@@ -21,7 +21,7 @@ from domain.refusals import Refusal
 from domain.state import Ended, Nothing, State
 from domain.values import Value
 from domain.views import Viewer
-from infra.mapping import EventMapper, GameEvent
+from infra.events.mapping import EventMapper, GameEvent
 from infra.postgres.failures import StoreFailed
 from infra.postgres.feed import Feed
 from services.application import Head

@@ -11,7 +11,7 @@ from grpc import StatusCode
 from domain import refusals as game
 from domain.refusals import Refusal, code_of
 from domain.values import Value
-from infra import sealing
+from infra.events import sealing
 from infra.postgres.failures import StoreBusy, StoreClosed, StoreFailed, StoreUnreachable, VersionConflict
 from services.archive import refusals as archive
 from services.auditing import refusals as auditing

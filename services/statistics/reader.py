@@ -14,7 +14,7 @@ from domain.deciding.gathering import book_called
 from domain.naming import is_id
 from domain.statistics.facts import SeatFacts
 from domain.statistics.intervals import rate_of
-from infra.postgres.connecting import PASSING, open_pool
+from infra.postgres.connections import PASSING, open_pool
 from infra.postgres.queries import query
 from services.archive.archive import Place
 from services.archive.sight import Sight

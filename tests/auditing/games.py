@@ -12,8 +12,8 @@ from domain.commands import AnyCommand, PlaceBid
 from domain.deciding import decide
 from domain.events import AnyEvent, BidChallenged, BidPlaced, DiceRerolled, PlayerForfeited, PlayerJoined, Rolled
 from domain.evolve import fold
-from infra.codec import encode_fields
-from infra.evidence import Signed, committed, first_digest, next_digest
+from infra.events.codec import encode_fields
+from infra.events.evidence import Signed, committed, first_digest, next_digest
 from services.bundles import BundledEvent, Inclusion, write_bundle
 from services.simulation import Setup
 from tests.auditing.log import SERVER, Signer, checkpoint, proof_of

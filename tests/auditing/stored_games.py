@@ -8,8 +8,8 @@ from typing import TypeVar
 from eventsourcing.persistence import StoredEvent
 
 from domain.events import AnyEvent
-from infra.evidence import digest_of, first_digest
-from infra.mapping import EventMapper, EventTranscoder, GameEvent
+from infra.events.evidence import digest_of, first_digest
+from infra.events.mapping import EventMapper, EventTranscoder, GameEvent
 from infra.postgres.audit_log import AuditLog
 from infra.postgres.feed import Feed
 from infra.postgres.store import EventStore

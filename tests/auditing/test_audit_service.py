@@ -9,12 +9,12 @@ import pytest
 
 from domain.events import BidPlaced, ChallengeResolved, RoundEnded
 from domain.rulebooks import BOOKS
-from infra import merkle
-from infra.checkpoints import open_checkpoint
-from infra.mapping import EventMapper, EventTranscoder, GameEvent
-from infra.notes import read_vkey
-from infra.postgres.log_reading import LogReader
-from infra.postgres.reading import EventReader
+from infra.events.mapping import EventMapper, EventTranscoder, GameEvent
+from infra.log import merkle
+from infra.log.checkpoints import open_checkpoint
+from infra.log.notes import read_vkey
+from infra.postgres.event_reader import EventReader
+from infra.postgres.log_reader import LogReader
 from infra.postgres.store import EventStore
 from services.auditing.audits import Audits
 from services.auditing.events import DISPUTE_TOPICS, DisputeOpened, dispute_stream

@@ -7,8 +7,8 @@ from typing import Any
 import asyncpg
 import pytest
 
-from infra.log_keys import SignerRing
-from infra.mapping import EventMapper, EventTranscoder
+from infra.events.mapping import EventMapper, EventTranscoder
+from infra.keys.log_keys import SignerRing
 from infra.postgres.audit_log import AuditLog
 from infra.postgres.store import EventStore
 from services.auditing.checking import Checked, StoreCheck, StoreDiffers, begin_check

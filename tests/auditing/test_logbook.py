@@ -7,13 +7,13 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from infra import merkle
-from infra.checkpoints import open_checkpoint
-from infra.log_keys import SignerRing
-from infra.merkle import leaf_hash, node_hash
-from infra.notes import read_vkey
+from infra.keys.log_keys import SignerRing
+from infra.log import merkle
+from infra.log.checkpoints import open_checkpoint
+from infra.log.merkle import leaf_hash, node_hash
+from infra.log.notes import read_vkey
 from infra.postgres.audit_log import AuditLog
-from infra.postgres.log_reading import Leaf
+from infra.postgres.log_reader import Leaf
 from services.auditing.logbook import Logbook, is_leaf, leaf_of
 from services.auditing.published import PublishedLog
 from tests.auditing.stored_games import MAPPER, Opened, games, on_log, openings_of, store_games

@@ -11,11 +11,11 @@ import pytest
 from eventsourcing.persistence import StoredEvent
 
 from domain.events import CupsLifted
-from infra.evidence import split_evidence
-from infra.log_keys import SignerRing
-from infra.postgres.log_reading import LogReader
+from infra.events.evidence import split_evidence
+from infra.keys.log_keys import SignerRing
+from infra.postgres.event_reader import EventReader
+from infra.postgres.log_reader import LogReader
 from infra.postgres.migrating import Connection, migrate
-from infra.postgres.reading import EventReader
 from services.auditing import logbook as keeping
 from services.auditing.audits import Audits
 from services.auditing.dispute_reading import DisputeReader

@@ -13,11 +13,11 @@ import pytest
 from liarsdice.v1 import game_pb2
 
 from domain.deciding.checks import Calling
-from infra.keys import Key, KeyRing
-from infra.log_keys import SignerRing
-from infra.mapping import EventMapper, EventTranscoder
-from infra.postgres.embedded import EmbeddedPostgres
-from infra.postgres.embedded_host import program
+from infra.embedded.host import program
+from infra.embedded.postgres import EmbeddedPostgres
+from infra.events.mapping import EventMapper, EventTranscoder
+from infra.keys.key_ring import Key, KeyRing
+from infra.keys.log_keys import SignerRing
 from services.bootstrap import migrate_database
 from services.serving import Settings, serving
 from tests.infra.postgres.databases import folder_for_a_server

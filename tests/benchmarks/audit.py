@@ -21,7 +21,7 @@ from rich.table import Table
 from domain.commands import AnyCommand, CreateGame, Roll
 from domain.fairness import chain, derivation
 from domain.fairness.chain import make_chain
-from infra.mapping import GameEvent
+from infra.events.mapping import GameEvent
 from infra.postgres.audit_log import AuditLog
 from infra.postgres.store import EventStore
 from services.application import GameApplication, Head

@@ -24,9 +24,9 @@ from rich.console import Console
 from rich.table import Table
 
 from domain.options import Options
-from infra.mapping import EventMapper, EventTranscoder
-from infra.postgres.connecting import open_pool
-from infra.postgres.embedded import EmbeddedPostgres
+from infra.embedded.postgres import EmbeddedPostgres
+from infra.events.mapping import EventMapper, EventTranscoder
+from infra.postgres.connections import open_pool
 from infra.postgres.store import EventStore
 from services.archive.archive import Archive
 from services.archive.sight import Sight

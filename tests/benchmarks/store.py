@@ -23,7 +23,7 @@ from psycopg.conninfo import conninfo_to_dict
 from rich.console import Console
 from rich.table import Table
 
-from infra.postgres.embedded import EmbeddedPostgres
+from infra.embedded.postgres import EmbeddedPostgres
 from infra.postgres.lanes import lane_name, lane_of
 from infra.postgres.store import EventStore
 from services.bootstrap import migrate_database

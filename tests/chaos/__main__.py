@@ -12,7 +12,7 @@ import asyncpg
 from rich.console import Console
 from rich.table import Table
 
-from infra.postgres.embedded import EmbeddedPostgres
+from infra.embedded.postgres import EmbeddedPostgres
 from infra.postgres.migrating import migrate
 from tests.chaos.auditing import AuditReport, audit
 from tests.chaos.crashing import KILLS, CrashReport, crash, crash_careless

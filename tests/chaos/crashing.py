@@ -15,7 +15,7 @@ from typing import Final, Literal, TypeAlias, get_args
 
 from msgspec import Struct
 
-from infra.postgres.embedded import EmbeddedPostgres
+from infra.embedded.postgres import EmbeddedPostgres
 from tests.chaos.answers import Answers
 from tests.chaos.checker import Fault, check, unanswered
 

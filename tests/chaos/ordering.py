@@ -16,7 +16,7 @@ from eventsourcing.persistence import StoredEvent
 from msgspec import Struct
 
 from infra.postgres.appending import LaneWriter
-from infra.postgres.connecting import Connection
+from infra.postgres.connections import Connection
 from infra.postgres.lanes import lane_name, lane_of
 from infra.postgres.store import EventStore
 from tests.chaos.tailing import GHOST, Read, Tail, Troubles

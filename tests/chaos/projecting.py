@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from infra.postgres.connecting import open_pool
+from infra.postgres.connections import open_pool
 from services.projecting.models import PROJECTIONS
 from services.projecting.projector import Projector
 from services.projecting.rebuilding import Rebuild

@@ -21,7 +21,7 @@ from domain.fairness.verification import verify
 from domain.options import Options
 from domain.rulebooks import BOOKS
 from domain.views import seen_by
-from infra.mapping import EventMapper, EventTranscoder
+from infra.events.mapping import EventMapper, EventTranscoder
 from services.bots import BOTS
 from services.client import Client, Patience, SeatKeeper, Table, Update
 from services.serving import Serving

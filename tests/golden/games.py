@@ -14,7 +14,7 @@ from domain.history.record import encode_record
 from domain.history.recording import record_of
 from domain.notation import write_game
 from domain.options import Options
-from infra.codec import decode_event, encode_event
+from infra.events.codec import decode_event, encode_event
 from services.simulation import Setup, play_game
 from tests.golden.samples import EVENTS
 

@@ -6,8 +6,8 @@
 from pathlib import Path
 
 from domain.events import AnyEvent
-from infra.keys import Key, KeyRing
-from infra.mapping import EventTranscoder, GameEvent
+from infra.events.mapping import EventTranscoder, GameEvent
+from infra.keys.key_ring import Key, KeyRing
 from tests.golden.samples import EVENTS
 
 FOLDER = Path(__file__).parent / "sealed"

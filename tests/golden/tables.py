@@ -6,7 +6,7 @@
 from pathlib import Path
 from typing import Any
 
-from infra.mapping import EventTranscoder, GameEvent
+from infra.events.mapping import EventTranscoder, GameEvent
 from services.hosting.events import TABLE_TOPICS, AnyTableEvent, ChainKept, RematchOpened, TableOpened, table_stream
 from tests.golden.samples import AT, LINK, SERVER_LINK
 from tests.golden.sealed import GOLDEN_KEYS

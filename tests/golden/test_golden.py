@@ -12,8 +12,8 @@ from domain.history.recording import record_of
 from domain.notation import read_game, write_game
 from domain.rulebooks import BOOKS
 from domain.state import NOTHING, Ended, State
-from infra.codec import decode_event, encode_event
-from infra.upcasting import UPCASTS
+from infra.events.codec import decode_event, encode_event
+from infra.events.upcasting import UPCASTS
 from tests.golden.games import FOLDER, GAMES, event_line, read_commands, read_event_line, read_events
 from tests.golden.samples import EVENTS
 

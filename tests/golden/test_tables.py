@@ -5,8 +5,8 @@ from typing import Any, get_args
 import pytest
 from msgspec.structs import replace
 
-from infra.mapping import EventTranscoder
-from infra.sealing import Place
+from infra.events.mapping import EventTranscoder
+from infra.events.sealing import Place
 from services.hosting.events import TABLE_TOPICS, TABLE_UPCASTS, AnyTableEvent, TableOpened, table_stream
 from tests.golden.samples import AT, LINK
 from tests.golden.sealed import GOLDEN_KEYS

@@ -7,8 +7,8 @@ from typing import Any, TypeVar
 
 import asyncpg
 
-from infra.mapping import EventMapper, EventTranscoder, GameEvent
-from infra.postgres.connecting import open_pool
+from infra.events.mapping import EventMapper, EventTranscoder, GameEvent
+from infra.postgres.connections import open_pool
 from infra.postgres.generations import Generation
 from infra.postgres.queries import query
 from infra.postgres.store import EventStore

@@ -15,7 +15,7 @@ from domain.history.record import decode_record
 from domain.history.recording import record_of
 from domain.rulebooks import BOOKS
 from domain.views import GameView, view
-from infra.mapping import EventMapper, EventTranscoder
+from infra.events.mapping import EventMapper, EventTranscoder
 from infra.postgres.audit_log import AuditLog
 from infra.postgres.failures import StoreUnreachable
 from infra.postgres.store import EventStore

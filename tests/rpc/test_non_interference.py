@@ -1,7 +1,7 @@
 """What goes to a seat over the wire does not depend on dice that are hidden from it, to the last byte.
 
 But for the digests: they take in the commitments to hidden dice, each with a random salt, so they differ also where the
-dice are the same (`tests/infra/test_evidence.py`). Here they are left out of what is compared.
+dice are the same (`tests/infra/events/test_evidence.py`). Here they are left out of what is compared.
 """
 
 import asyncio
@@ -13,7 +13,7 @@ from liarsdice.v1 import game_pb2
 from msgspec.structs import replace
 
 from domain.events import AnyEvent, CupsLifted, DiceDealt, DiceRerolled, Hand
-from infra.mapping import EventMapper, EventTranscoder, GameEvent
+from infra.events.mapping import EventMapper, EventTranscoder, GameEvent
 from infra.postgres.store import EventStore
 from services.hosting.events import table_stream
 from services.identity import token_hash

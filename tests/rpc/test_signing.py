@@ -11,8 +11,8 @@ from liarsdice.v1 import game_pb2
 
 from domain.events import BidChallenged, BidPlaced, DiceRerolled, PlayerForfeited, Rolled
 from domain.fairness.chain import make_chain
-from infra.evidence import first_digest
-from infra.mapping import EventMapper, EventTranscoder, GameEvent
+from infra.events.evidence import first_digest
+from infra.events.mapping import EventMapper, EventTranscoder, GameEvent
 from tests.rpc.clients import Client, signature
 from tests.rpc.servers import Player, Server, Told, on_server
 from tests.servers import KEYS

@@ -27,10 +27,10 @@ from domain.refusals import (
     RequestIdReused,
 )
 from domain.state import NOTHING, Bidding, Ended, State
-from infra.keys import Key, KeyRing
-from infra.mapping import EventMapper, EventTranscoder
-from infra.postgres.embedded import EmbeddedPostgres
-from infra.postgres.embedded_host import program
+from infra.embedded.host import program
+from infra.embedded.postgres import EmbeddedPostgres
+from infra.events.mapping import EventMapper, EventTranscoder
+from infra.keys.key_ring import Key, KeyRing
 from infra.postgres.store import EventStore
 from services.application import GameApplication, Head
 from services.bootstrap import migrate_database

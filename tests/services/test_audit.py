@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from infra.checkpoints import open_checkpoint
-from infra.notes import read_vkey
+from infra.log.checkpoints import open_checkpoint
+from infra.log.notes import read_vkey
 from services import verifier
 from services.cli import main
 from services.client import Client, Refused, TokenFile

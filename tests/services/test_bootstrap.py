@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from domain.options import Options
-from infra.key_files import KeysMissing, KeysRefused
-from infra.keys import Key, add_key, create_keys, keys_in_file
-from infra.log_keys import SignerRing, create_log_keys
-from infra.postgres.embedded_postmaster import postmaster_of
+from infra.embedded.postmaster import postmaster_of
+from infra.keys.key_files import KeysMissing, KeysRefused
+from infra.keys.key_ring import Key, add_key, create_keys, keys_in_file
+from infra.keys.log_keys import SignerRing, create_log_keys
 from infra.postgres.key_ids import SealedWithOtherKeys
 from services.application import GameApplication
 from services.bootstrap import find_log_keys
@@ -57,12 +57,12 @@ def test_a_killed_database_is_started_again_and_the_games_go_on(caplog: pytest.L
             await play_as_soon_as_possible(games, 5, 10)
             return (await games.load("game"))[1]
 
-    with folder_for_a_server() as folder, caplog.at_level(logging.WARNING, "infra.postgres.embedded_keeping"):
+    with folder_for_a_server() as folder, caplog.at_level(logging.WARNING, "infra.embedded.keeper"):
         version = asyncio.run(run(Path(folder)))
 
         assert version >= 10
         assert postmaster_of(Path(folder) / "postgres" / "cluster") is None
-    told = [record.message for record in caplog.records if record.name == "infra.postgres.embedded_keeping"]
+    told = [record.message for record in caplog.records if record.name == "infra.embedded.keeper"]
     assert told == ["The embedded Postgres was gone and has been started again."]
 
 

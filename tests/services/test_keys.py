@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from infra.keys import Key, create_keys, keys_in_file
-from infra.log_keys import SignerRing, log_keys_in_file
-from infra.notes import read_vkey
+from infra.keys.key_ring import Key, create_keys, keys_in_file
+from infra.keys.log_keys import SignerRing, log_keys_in_file
+from infra.log.notes import read_vkey
 from services.cli import main
 
 

@@ -16,8 +16,8 @@ from urllib.parse import urlsplit
 import httpx
 from eventsourcing.persistence import StoredEvent
 
-from infra.postgres.connecting import Connection
-from infra.postgres.embedded import EmbeddedPostgres
+from infra.embedded.postgres import EmbeddedPostgres
+from infra.postgres.connections import Connection
 from infra.postgres.migrating import migrate
 from infra.postgres.store import EventStore
 from services.health import LIVE_PATH, READY_PATH

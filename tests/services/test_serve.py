@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from infra.postgres.embedded_postmaster import postmaster_of
+from infra.embedded.postmaster import postmaster_of
 from services import cli, serve
 from services.announcing import how_to_play
 from services.client import Client

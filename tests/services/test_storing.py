@@ -21,7 +21,7 @@ from domain.history.recording import record_of
 from domain.rulebooks import BOOKS
 from domain.state import Ended
 from domain.views import seen_by
-from infra.mapping import EventMapper, EventTranscoder
+from infra.events.mapping import EventMapper, EventTranscoder
 from infra.postgres.audit_log import AuditLog
 from infra.postgres.store import EventStore
 from services.auditing.checking import StoreCheck

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from infra.checkpoints import open_checkpoint, write_proof
-from infra.notes import Verifier, check_signed, cosigned_at, read_note, read_vkey
+from infra.log.checkpoints import open_checkpoint, write_proof
+from infra.log.notes import Verifier, check_signed, cosigned_at, read_note, read_vkey
 from services.cli import main
 from services.witness import CONTRADICTED
-from tests.infra.test_witness import FORK, LOG, OTHER, Log, size_of
+from tests.infra.log.test_witness import FORK, LOG, OTHER, Log, size_of
 
 ROOT = Path(__file__).parent.parent.parent
 

@@ -11,7 +11,7 @@ from domain.events import AnyEvent, GameCreated, GameEnded, PlayerJoined, RoundE
 from domain.evolve import fold
 from domain.options import Options
 from domain.values import Value
-from infra.mapping import EventMapper, EventTranscoder, GameEvent
+from infra.events.mapping import EventMapper, EventTranscoder, GameEvent
 from services.archive.sight import Sight
 from services.hosting.asked import NOBODY, Caller
 from services.hosting.events import TABLE_TOPICS, TableOpened, table_stream

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 import asyncpg
 
-from infra.postgres.embedded import EmbeddedPostgres
+from infra.embedded.postgres import EmbeddedPostgres
 from infra.postgres.migrating import Connection, migrate
 
 Result = TypeVar("Result")

@@ -11,9 +11,9 @@ import asyncpg
 import pytest
 from eventsourcing.persistence import StoredEvent
 
+from infra.embedded.postgres import EmbeddedPostgres
 from infra.postgres.appending import Appended, LaneWriter
-from infra.postgres.connecting import APPENDER_NAME, Connection, connect_appender
-from infra.postgres.embedded import EmbeddedPostgres
+from infra.postgres.connections import APPENDER_NAME, Connection, connect_appender
 from infra.postgres.failures import (
     AppendRefused,
     EventsNotInOrder,

@@ -34,7 +34,7 @@ from eventsourcing.utils import Environment
 from psycopg.conninfo import conninfo_to_dict
 
 from infra.postgres import library
-from infra.postgres.connecting import Connection
+from infra.postgres.connections import Connection
 from infra.postgres.feed import CHANNEL
 from infra.postgres.lanes import lane_of
 from infra.postgres.library import (

@@ -7,8 +7,8 @@ import asyncpg
 import pytest
 from eventsourcing.persistence import StoredEvent
 
+from infra.embedded.postgres import EmbeddedPostgres
 from infra.postgres.appending import Appended
-from infra.postgres.embedded import EmbeddedPostgres
 from infra.postgres.failures import (
     LanesFixed,
     LanesOutOfRange,

@@ -1,0 +1,1 @@
+"""Events as they are stored: their bytes, versions, seals, digests and signatures."""

@@ -1,0 +1,209 @@
+"""Between events and what is stored of them: the event sourcing library's mapper, for this game's events.
+
+The library's own mapper builds events from the attributes of any object; ours are structs that know nothing of games
+and positions, so they travel in a `GameEvent`. Its compressor and cipher work on the sealed bytes, as it does everywhere.
+"""
+
+import os
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import msgspec
+from eventsourcing.persistence import Cipher, Compressor, Mapper, MapperDeserialisationError, StoredEvent, Transcoder
+
+from domain.events import AnyEvent
+from domain.refusals import Malformed
+from domain.values import Value
+from infra.events.codec import encode_event, encode_fields
+from infra.events.evidence import (
+    SALT_LENGTH,
+    Evidence,
+    Signed,
+    committed,
+    next_digest,
+    split_digest,
+    split_evidence,
+    with_evidence,
+)
+from infra.events.sealing import KeyMissing, NothingToSealWith, Place, SealBroken, joined, key_id_of, seal, unseal
+from infra.events.upcasting import TOPICS, Topics
+from infra.keys.key_ring import KeyRing
+
+
+class GameEvent(Value, frozen=True):
+    """An event in its game, at its position; the first one of a game has position 1."""
+
+    originator_id: str
+    originator_version: int
+    event: AnyEvent
+    signed: Signed | None = None
+    previous: bytes | None = None
+    """The digest of the event before, to store this one with a digest of its own; None if it is to have none."""
+    digest: bytes | None = None
+    """The digest that was stored with it."""
+
+    @property
+    def place(self) -> Place:
+        """Where the event stands."""
+        return Place(self.originator_id, self.originator_version, self.event.TOPIC)
+
+
+class EventTranscoder(Transcoder):
+    """Writes events with their secrets sealed, and reads them as far as its keys go."""
+
+    def __init__(
+        self,
+        keys: KeyRing | None = None,
+        *,
+        must_open: bool = False,
+        topics: Topics = TOPICS,
+        random: Callable[[int], bytes] = os.urandom,
+    ) -> None:
+        """With `must_open`, a secret that no key opens is refused; without, it is read as None."""
+        assert keys or not must_open, "nothing opens without a key"
+        self._keys = keys
+        self._must_open = must_open
+        self._topics = topics
+        self._random = random
+
+    def encode(self, obj: GameEvent) -> bytes:
+        """The stored state of an event."""
+        event, place = obj.event, obj.place
+        secrets = self._topics.secrets(place.topic)
+        public = encode_fields(event, _public_fields(type(event))) if secrets else encode_event(event)[1]
+        commitment, sealed = self._hidden(event, secrets, public, obj) if secrets else (None, None)
+        digest = None
+        if obj.previous is not None:
+            digest = next_digest(
+                obj.previous, place.version, place.topic, public, commitment=commitment, signed=obj.signed
+            )
+        evidence = Evidence(commitment=commitment, sealed=sealed, signed=obj.signed, digest=digest)
+        return with_evidence(public, evidence)
+
+    def decode(self, data: bytes) -> dict[str, Any]:
+        """The fields as they are stored, whatever the topic: secrets stay sealed."""
+        try:
+            return msgspec.json.decode(data, type=dict[str, Any])
+        except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
+            raise Malformed(what="stored state", problem=str(error)) from None
+
+    def decode_at(self, place: Place, state: bytes) -> AnyEvent:
+        """The event of a stored state."""
+        return self.decode_whole(place, state).event
+
+    def decode_whole(self, place: Place, state: bytes) -> GameEvent:
+        """The event of a stored state, with what proves it."""
+        public, evidence = split_evidence(state)
+        secrets = self._topics.secrets(place.topic)
+        fields = joined(public, self._opened(evidence, public, place) or _nothing(secrets)) if secrets else public
+        event = self._topics.decode(place.topic, fields)
+        return GameEvent(place.game_id, place.version, event, evidence.signed, digest=evidence.digest)
+
+    def opening(self, place: Place, state: bytes) -> bytes | None:
+        """What opens the commitment of a stored state, the salt and the secret; None if it has none."""
+        public, evidence = split_evidence(state)
+        return None if evidence.commitment is None else self._unsealed(evidence, public, place)
+
+    def _hidden(
+        self, event: AnyEvent, secrets: tuple[str, ...], public: bytes, obj: GameEvent
+    ) -> tuple[bytes | None, bytes]:
+        """The commitment to the secrets, if there is to be a digest, and the sealed secrets."""
+        if self._keys is None:
+            raise NothingToSealWith(game_id=obj.originator_id, version=obj.originator_version)
+        secret = encode_fields(event, secrets)
+        if obj.previous is None:
+            return None, seal(secret, public, obj.place, self._keys.newest, self._random)
+        salt = self._random(SALT_LENGTH)
+        sealed = seal(salt + secret, public, obj.place, self._keys.newest, self._random)
+        return committed(salt, secret), sealed
+
+    def _opened(self, evidence: Evidence, public: bytes, place: Place) -> bytes | None:
+        """The secret JSON object, or None without the key."""
+        opening = self._unsealed(evidence, public, place)
+        return opening if opening is None or evidence.commitment is None else opening[SALT_LENGTH:]
+
+    def _unsealed(self, evidence: Evidence, public: bytes, place: Place) -> bytes | None:
+        if evidence.sealed is None:
+            raise Malformed(what=f"event {place.topic}", problem="its secrets are not sealed")
+        if self._keys is None:
+            return None
+        opening = unseal(evidence.sealed, public, place, self._keys)
+        if opening is None and self._must_open:
+            key_id = key_id_of(evidence.sealed, place).hex()
+            raise KeyMissing(game_id=place.game_id, version=place.version, key_id=key_id)
+        if opening is not None and evidence.commitment is not None:
+            salt, secret = opening[:SALT_LENGTH], opening[SALT_LENGTH:]
+            if committed(salt, secret) != evidence.commitment:
+                raise SealBroken(game_id=place.game_id, version=place.version)
+        return opening
+
+
+class EventMapper(Mapper[str]):
+    """Turns events into stored events and back."""
+
+    def __init__(
+        self, transcoder: Transcoder, compressor: Compressor | None = None, cipher: Cipher | None = None
+    ) -> None:
+        assert isinstance(transcoder, EventTranscoder)
+        super().__init__(transcoder, compressor, cipher)
+        self._events = transcoder
+
+    def to_stored_event(self, domain_event: GameEvent) -> StoredEvent:  # type: ignore[override]  # it takes no other
+        """What is stored of an event."""
+        state = self._events.encode(domain_event)
+        if self.compressor:
+            state = self.compressor.compress(state)
+        if self.cipher:
+            state = self.cipher.encrypt(state)
+        return StoredEvent(domain_event.originator_id, domain_event.originator_version, domain_event.event.TOPIC, state)
+
+    def to_domain_event(self, stored_event: StoredEvent) -> GameEvent:
+        """The event that was stored."""
+        return self._events.decode_whole(_place(stored_event), self._unpacked(stored_event))
+
+    def digest(self, stored_event: StoredEvent, previous: bytes) -> bytes:
+        """The digest of what was stored after an event with the digest `previous`, whatever is stored as its digest."""
+        public, evidence = split_evidence(self._unpacked(stored_event))
+        version, topic = stored_event.originator_version, stored_event.topic
+        return next_digest(previous, version, topic, public, commitment=evidence.commitment, signed=evidence.signed)
+
+    def opening(self, stored_event: StoredEvent) -> bytes | None:
+        """What opens the commitment of a stored event, if it has one: the salt and the secret."""
+        return self._events.opening(_place(stored_event), self._unpacked(stored_event))
+
+    def _unpacked(self, stored_event: StoredEvent) -> bytes:
+        state = stored_event.state
+        try:
+            if self.cipher:
+                state = self.cipher.decrypt(state)
+            if self.compressor:
+                state = self.compressor.decompress(state)
+        except Exception as error:  # Which errors there are is up to the compressor and the cipher.
+            place = f"event {stored_event.originator_version} of game {stored_event.originator_id}"
+            raise MapperDeserialisationError(f"The bytes of {place} can't be unpacked.") from error
+        return state
+
+
+def read_without_keys(topic: str, state: bytes, topics: Topics = TOPICS) -> tuple[AnyEvent, bytes | None]:
+    """The event of a stored state as a reader without any key sees it, and its digest; the short way for many events."""
+    secrets = topics.secrets(topic)
+    if not secrets and (plain := split_digest(state)) is not None:
+        return topics.decode(topic, plain[0]), plain[1]
+    public, evidence = split_evidence(state)
+    fields = joined(public, _nothing(secrets)) if secrets else public
+    return topics.decode(topic, fields), evidence.digest
+
+
+def _place(stored_event: StoredEvent) -> Place:
+    return Place(str(stored_event.originator_id), stored_event.originator_version, stored_event.topic)
+
+
+@cache
+def _public_fields(kind: type[AnyEvent]) -> tuple[str, ...]:
+    return tuple(name for name in kind.__struct_fields__ if name not in kind.SECRETS)
+
+
+@cache
+def _nothing(secrets: tuple[str, ...]) -> bytes:
+    return msgspec.json.encode(dict.fromkeys(secrets))

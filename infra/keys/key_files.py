@@ -1,0 +1,152 @@
+"""Where keys are kept, outside of the database: in a file or an environment variable.
+
+Both hold the same text: 32 random bytes in base64 for each key, the newest last; `openssl rand -base64 32` makes one too.
+What the bytes are good for is the matter of who asks for them: to seal (`infra.keys.key_ring`), to sign the log (`infra.keys.log_keys`)
+or to witness. They are handed on at once and kept nowhere.
+"""
+
+import errno
+import fcntl
+import os
+from base64 import b64encode
+from binascii import a2b_base64
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import BinaryIO
+
+from domain.refusals import Refusal
+from infra.durable_files import flush, write_new
+
+KEY_LENGTH = 32
+
+_FILE_LENGTH_MAX = 1 << 16
+_OF_GROUP_OR_OTHERS = 0o077
+_READ_BY_GROUP = 0o040
+
+
+class KeysRefused(Refusal):
+    """The keys in {source} can't be used: {problem}."""
+
+
+class KeysMissing(Refusal):
+    """There is no key file {path}, and none is made for a store that others may use: copy theirs, or run `liarsdice {command}` if it is new."""
+
+
+def keys_of_variable(environment: Mapping[str, str], variable: str) -> list[bytes] | None:
+    """The keys of an environment variable, separated by spaces or new lines; None where it is not set."""
+    text = environment.get(variable)
+    if text is None:
+        return None
+    return _keys(text.split(), source=f"the variable {variable}")
+
+
+def keys_of_file(path: Path) -> list[bytes]:
+    """The keys of a file that nobody but its owner may read; one of root may be readable by a group of ours.
+
+    That is how Kubernetes hands a secret to a process that is not root.
+    """
+    with _told_about(path), path.open("rb") as file:
+        # Where there are no locks nobody can add a key meanwhile either.
+        with suppress(OSError):
+            fcntl.flock(file, fcntl.LOCK_SH)
+        return _keys_of(_read(file, path), path)
+
+
+def create_key_file(path: Path, header: str) -> list[bytes]:
+    """The keys of a file; where there is none it is made, with a line that says what it is and one new key.
+
+    The file appears under its name in one step and complete, or not at all if another process was faster: then both
+    end up with that one's key.
+    """
+    with _told_about(path):
+        if not path.exists():
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            write_new(path, f"# {header}\n".encode() + _new_line())
+    return keys_of_file(path)
+
+
+def add_to_key_file(path: Path) -> list[bytes]:
+    """The keys of a file after a new one was added to it."""
+    # Without a buffer, which could still be written after all was undone.
+    with _told_about(path), path.open("r+b", buffering=0) as file:
+        # Two who add at once must both keep theirs, so the file is added to and never replaced.
+        fcntl.flock(file, fcntl.LOCK_EX)
+        content = _read(file, path)
+        _keys_of(content, path)
+        _append(file, len(content), (b"" if content.endswith(b"\n") else b"\n") + _new_line())
+        file.seek(0)
+        return _keys_of(_read(file, path), path)
+
+
+def _append(file: BinaryIO, length: int, line: bytes) -> None:
+    """Write after the keys that are whole, or leave the file as it was."""
+    try:
+        file.truncate(length)
+        file.seek(length)
+        if file.write(line) != len(line):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))  # noqa: TRY301 - undone like any other failure.
+        flush(file)
+    except OSError:
+        os.ftruncate(file.fileno(), length)
+        raise
+
+
+def _read(file: BinaryIO, path: Path) -> bytes:
+    """The text of the keys, without what was left of adding one if the system went down then."""
+    if _is_open_to_others(file):
+        raise KeysRefused(source=path, problem="others than its owner have access to the file; chmod 600 takes it away")
+    content = file.read(_FILE_LENGTH_MAX + 1)
+    if len(content) > _FILE_LENGTH_MAX:
+        raise KeysRefused(source=path, problem=f"the file has more than {_FILE_LENGTH_MAX} bytes, too many for keys")
+    whole, end, rest = content.rpartition(b"\n")
+    unfinished = bool(end) and bool(_lines(whole)) and any(_material(line) is None for line in _lines(rest))
+    return whole + end if unfinished else content
+
+
+def _is_open_to_others(file: BinaryIO) -> bool:
+    status = os.fstat(file.fileno())
+    rights = status.st_mode & _OF_GROUP_OR_OTHERS
+    groups = {os.getegid(), *os.getgroups()}
+    handed_to_us = rights == _READ_BY_GROUP and status.st_uid == 0 and status.st_gid in groups
+    return bool(rights) and not handed_to_us
+
+
+def _keys_of(content: bytes, path: Path) -> list[bytes]:
+    return _keys(_lines(content), source=str(path))
+
+
+def _lines(content: bytes) -> list[str]:
+    lines = [line.strip() for line in content.decode("ascii", "replace").splitlines()]
+    return [line for line in lines if line and not line.startswith("#")]
+
+
+def _keys(texts: list[str], source: str) -> list[bytes]:
+    materials = [_material(text) for text in texts]
+    if not materials:
+        raise KeysRefused(source=source, problem="there is none")
+    for number, material in enumerate(materials, 1):
+        if material is None:
+            raise KeysRefused(source=source, problem=f"key {number} is not {KEY_LENGTH} bytes in base64")
+    return [material for material in materials if material is not None]
+
+
+def _material(text: str) -> bytes | None:
+    # None and not an error: an error would carry the text of a key that has only a typing mistake.
+    with suppress(ValueError):
+        material = a2b_base64(text, strict_mode=True)
+        if len(material) == KEY_LENGTH:
+            return material
+    return None
+
+
+def _new_line() -> bytes:
+    return b64encode(os.urandom(KEY_LENGTH)) + b"\n"
+
+
+@contextmanager
+def _told_about(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise KeysRefused(source=path, problem=error.strerror or type(error).__name__) from None

@@ -1,0 +1,87 @@
+"""The keys that secrets are sealed with: kept outside of the database, in a file or an environment variable.
+
+The newest key seals, all of them open. A key's id is a fingerprint of it, so that no two keys share one and none has to
+be given a name. A key's bytes go into its cipher and nowhere else: there is no way to print or pickle them.
+"""
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import NoReturn
+
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+from infra.keys.key_files import KEY_LENGTH, add_to_key_file, create_key_file, keys_of_file, keys_of_variable
+
+KEYS_VARIABLE = "LIARSDICE_KEYS"
+KEY_ID_LENGTH = 8
+
+_HEADER = "Keys that open the dice under the cups, the newest last. Keep them secret, and never take one out."
+
+
+class Key:
+    """A key to seal with and to open."""
+
+    __slots__ = ("cipher", "id")
+
+    def __init__(self, material: bytes) -> None:
+        assert len(material) == KEY_LENGTH
+        self.id = hashlib.sha256(b"liarsdice-key-id.v1\n" + material).digest()[:KEY_ID_LENGTH]
+        self.cipher = AESGCM(material)
+
+    def __repr__(self) -> str:
+        return f"Key({self.id.hex()})"
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("A key can't be pickled or copied.")
+
+
+class KeyRing:
+    """Keys by their ids, the newest of which seals."""
+
+    __slots__ = ("_keys", "newest")
+
+    def __init__(self, keys: Iterable[Key]) -> None:
+        self._keys = {key.id: key for key in keys}
+        assert self._keys, "a ring has at least one key"
+        self.newest = list(self._keys.values())[-1]
+
+    def __len__(self) -> int:
+        return len(self._keys)
+
+    def __repr__(self) -> str:
+        return f"KeyRing({', '.join(map(repr, self._keys.values()))})"
+
+    @property
+    def ids(self) -> tuple[bytes, ...]:
+        """The ids of the keys, that of the newest last."""
+        return tuple(self._keys)
+
+    def find(self, key_id: bytes) -> Key | None:
+        """The key with this id, if it is on the ring."""
+        return self._keys.get(key_id)
+
+
+def keys_in_environment(environment: Mapping[str, str], variable: str = KEYS_VARIABLE) -> KeyRing | None:
+    """The keys of an environment variable; None where it is not set."""
+    materials = keys_of_variable(environment, variable)
+    return None if materials is None else _ring(materials)
+
+
+def keys_in_file(path: Path) -> KeyRing:
+    """The keys of a file."""
+    return _ring(keys_of_file(path))
+
+
+def create_keys(path: Path) -> KeyRing:
+    """The keys of a file; where there is none it is made, with one new key."""
+    return _ring(create_key_file(path, _HEADER))
+
+
+def add_key(path: Path) -> KeyRing:
+    """The keys of a file after a new one was added to it, which seals from now on."""
+    return _ring(add_to_key_file(path))
+
+
+def _ring(materials: Iterable[bytes]) -> KeyRing:
+    return KeyRing(Key(material) for material in materials)

@@ -1,0 +1,115 @@
+"""Reading the event store, with a role that may do nothing else: neither an appender nor a key is needed for it."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from contextlib import suppress
+from typing import Any, Self, TypeVar
+
+import asyncpg
+from eventsourcing.persistence import Notification, StoredEvent
+
+from infra.postgres.appending import CLOSE_SECONDS_MAX, Appended, repeated
+from infra.postgres.connections import PASSING, act_as, connect, open_pool
+from infra.postgres.failures import StoreClosed, StoreUnreadable
+from infra.postgres.lanes import lane_name, lane_of
+from infra.postgres.migrating import check_migrated, lanes_of_store
+from infra.postgres.queries import query
+
+ROLE = "liarsdice_reader"
+READERS_MAX = 4
+READ_TRIES_MAX = 5
+
+Result = TypeVar("Result")
+
+
+class EventReader:
+    """All lanes of a store, to be read."""
+
+    def __init__(self, url: str, lanes: int, readers: "asyncpg.Pool[Any]") -> None:
+        """Use `open`."""
+        self.url, self.lanes, self._readers = url, lanes, readers
+
+    @classmethod
+    async def open(cls, url: str) -> Self:
+        """Connect to a store that is up to date."""
+        lanes = await checked_lanes(url, ROLE)
+        return cls(url, lanes, await open_readers(url))
+
+    async def close(self) -> None:
+        """Disconnect; a server that is gone does not matter any more."""
+        with suppress(*PASSING):
+            async with asyncio.timeout(CLOSE_SECONDS_MAX):
+                await self._readers.close()
+
+    async def read_stream(self, stream: str, after: int = 0) -> list[StoredEvent]:
+        """The events of a stream after a version, in order."""
+        sql = query("read_stream", self._lane_of(stream))
+        rows = await self._patiently(lambda: self._readers.fetch(sql, stream, after))
+        return [StoredEvent(stream, version, topic, state) for version, topic, state in rows]
+
+    async def find_request(self, stream: str, request_id: str) -> Appended | None:
+        """Where the events of a request for a stream lie, if it was stored."""
+        sql = query("find_request", self._lane_of(stream))
+        row = await self._patiently(lambda: self._readers.fetchrow(sql, request_id))
+        return None if row is None else repeated(row)
+
+    async def read_appended(self, stream: str, appended: Appended) -> list[Notification]:
+        """The events that an append stored."""
+        count = appended.position_last - appended.position_first + 1
+        return await self.read_lane(lane_of(stream, self.lanes), appended.position_first - 1, count)
+
+    async def read_lane(self, lane: int, after: int, limit: int) -> list[Notification]:
+        """The events of a lane after a position, in order and without gaps."""
+        sql = query("read_lane", lane_name(lane))
+        rows = await self._patiently(lambda: self._readers.fetch(sql, after, limit))
+        return [Notification(*row) for row in rows]
+
+    async def read_covered(
+        self, lane: int, ends: Sequence[tuple[str, int]], end_topics: Iterable[str], topics: Iterable[str]
+    ) -> list[tuple[int, StoredEvent]]:
+        """The events with some topics between ends, each a stream and a version, and the ends before; with the end's version."""
+        sql = query("read_covered", lane_name(lane))
+        streams, versions = zip(*ends, strict=True) if ends else ((), ())
+        asked = (streams, versions, list(end_topics), list(topics))
+        rows = await self._patiently(lambda: self._readers.fetch(sql, *asked))
+        return [(end, StoredEvent(*event)) for end, *event in rows]
+
+    async def position(self, lane: int) -> int:
+        """The position of the last event of a lane; 0 while it is empty."""
+        sql = query("read_position", lane_name(lane))
+        return int(await self._patiently(lambda: self._readers.fetchval(sql)))
+
+    def _lane_of(self, stream: str) -> str:
+        return lane_name(lane_of(stream, self.lanes))
+
+    async def _patiently(self, read: Callable[[], Awaitable[Result]]) -> Result:
+        """What is read, over another connection if one breaks; nothing changes by reading twice."""
+        problem: Exception | None = None
+        for tries in range(READ_TRIES_MAX):
+            if self._readers.is_closing():
+                raise StoreClosed
+            try:
+                return await read()
+            except ValueError:  # A value that can't be sent at all, which asyncpg also counts among its own errors.
+                raise
+            except PASSING as error:
+                problem = error
+            await asyncio.sleep(min(0.05 * 2**tries, 1.0))
+        raise StoreUnreadable(problem=type(problem).__name__)
+
+
+async def open_readers(url: str) -> "asyncpg.Pool[Any]":
+    """Connections that may read."""
+    return await open_pool(url, ROLE, size_min=1, size_max=READERS_MAX)
+
+
+async def checked_lanes(url: str, *roles: str) -> int:
+    """The number of lanes of a store that this program can use, and this login in some roles."""
+    connection = await connect(url)
+    try:
+        await check_migrated(connection)
+        for role in roles:
+            await act_as(connection, role)
+        return await lanes_of_store(connection)
+    finally:
+        await connection.close()

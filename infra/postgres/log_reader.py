@@ -1,0 +1,144 @@
+"""The log of ended rounds and games, as anybody may read it who may read the store: no key is needed for any of it."""
+
+from base64 import b64encode
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from typing import Any, Self, TypeAlias
+
+import asyncpg
+
+from domain.values import Value
+from infra.log import merkle
+from infra.log.merkle import Node
+from infra.postgres.connections import PASSING, open_pool
+from infra.postgres.lanes import lane_name
+from infra.postgres.queries import query
+
+NAME = "audit log"
+
+Openings: TypeAlias = dict[int, bytes]
+"""What opens the commitments of events of a game, by their versions: salt and secret."""
+
+
+class Leaf(Value, frozen=True):
+    """The end of a round, or of a game."""
+
+    game_id: str
+    version: int
+    topic: str
+    round: int | None
+    digest: bytes
+
+    @property
+    def text(self) -> bytes:
+        """What is hashed."""
+        digest = b64encode(self.digest).decode()
+        return f"liarsdice.leaf.v1\n{self.game_id}\n{self.version}\n{self.topic}\n{digest}\n".encode()
+
+
+class LogReader:
+    """The log of a store, to be read."""
+
+    _ROLE = "liarsdice_reader"
+
+    def __init__(self, pool: "asyncpg.Pool[Any]") -> None:
+        """Use `open`."""
+        self._pool = pool
+
+    @classmethod
+    async def open(cls, url: str) -> Self:
+        """Connect to a store that is up to date."""
+        return cls(await open_pool(url, cls._ROLE))
+
+    async def close(self) -> None:
+        """Disconnect."""
+        with suppress(*PASSING):
+            await self._pool.close()
+
+    async def followed(self, lane: int) -> int:
+        """How far the log has followed a lane."""
+        return int(await self._pool.fetchval(query("read_tracking", lane_name(lane)), NAME) or 0)
+
+    async def find(self, game_id: str, round_number: int | None) -> tuple[int, Leaf] | None:
+        """The index and the leaf of a round, or of the end of a game."""
+        row = await self._pool.fetchrow(query("find_leaf"), game_id, round_number)
+        return None if row is None else leaf_of_row(row)
+
+    async def of_game(self, game_id: str) -> list[tuple[int, Leaf]]:
+        """The leaves of a game with their indexes, in order."""
+        return [leaf_of_row(row) for row in await self._pool.fetch(query("leaves_of_game"), game_id)]
+
+    async def leaves(self, start: int, limit: int) -> list[tuple[int, Leaf]]:
+        """Leaves with their indexes, in order."""
+        return [leaf_of_row(row) for row in await self._pool.fetch(query("read_leaves"), start, limit)]
+
+    async def level(self, level: int, start: int, end: int, limit: int) -> list[tuple[int, bytes]]:
+        """Nodes of a level with their indexes, in order, from one index on up to, without it, another."""
+        return [tuple(row) for row in await self._pool.fetch(query("read_all_nodes"), level, start, end, limit)]
+
+    async def sizes(self) -> tuple[int, int, int]:
+        """How many leaves the log has by its head, by its leaves and by its last checkpoint, all at one moment."""
+        row = await self._pool.fetchrow(query("read_sizes"))
+        assert row is not None
+        return row["head"], row["leaves"], row["signed"]
+
+    async def digests_begin(self, lane: int) -> int | None:
+        """The position of a lane after which every event has a digest; None if it is not known any more."""
+        value = await self._pool.fetchval(query("digests_begin", lane_name(lane)))
+        return int(value) if value is not None and value.isdecimal() else None
+
+    async def checkpoint(self) -> tuple[int, bytes] | None:
+        """The size and the signed note of the latest checkpoint, if there is one."""
+        row = await self._pool.fetchrow(query("latest_checkpoint"))
+        return None if row is None else (row["size"], row["note"])
+
+    async def checkpoint_of(self, size: int) -> bytes | None:
+        """The signed note of a size, the latest one if there are several."""
+        note: bytes | None = await self._pool.fetchval(query("checkpoint_of"), size)
+        return note
+
+    async def inclusion(self, index: int, size: int) -> tuple[bytes, ...]:
+        """What proves that a leaf is in the log of a size."""
+        nodes = await read_nodes(self._pool, merkle.nodes_for_inclusion(index, size))
+        return merkle.inclusion_proof(index, size, nodes)
+
+    async def consistency(self, old: int, new: int) -> tuple[bytes, ...]:
+        """What proves that the log of one size begins with that of another."""
+        nodes = await read_nodes(self._pool, merkle.nodes_for_consistency(old, new))
+        return merkle.consistency_proof(old, new, nodes)
+
+    async def root(self, size: int) -> bytes:
+        """The root of the log of a size, as the stored nodes have it."""
+        return merkle.root(size, await read_nodes(self._pool, merkle.nodes_for_root(size)))
+
+    async def keys(self) -> list[str]:
+        """The public keys of the log that were ever noted, the newest first."""
+        return [row["vkey"] for row in await self._pool.fetch(query("read_log_keys"))]
+
+    async def openings(self, game_id: str, version: int) -> Openings | None:
+        """What opens the commitments of a game up to a version that has a leaf; None while one of its leaves is not complete."""
+        rows = await self._pool.fetch(query("openings_of_game"), game_id, version)
+        if any(row["versions"] is None for row in rows):
+            return None
+        return {at: opening for row in rows for at, opening in zip(row["versions"], row["openings"], strict=True)}
+
+    async def openings_of(self, indexes: Sequence[int]) -> dict[int, Openings]:
+        """What opens the commitments that leaves cover, by their indexes, as far as it is stored."""
+        rows = await self._pool.fetch(query("read_openings"), indexes)
+        return {row["leaf"]: dict(zip(row["versions"], row["openings"], strict=True)) for row in rows}
+
+    async def without_openings(self, start: int, end: int, limit: int) -> list[tuple[int, Leaf]]:
+        """Leaves that are not complete with their indexes, in order, from one index on up to, without it, another."""
+        return [leaf_of_row(row) for row in await self._pool.fetch(query("leaves_without_openings"), start, end, limit)]
+
+
+async def read_nodes(source: Any, wanted: Iterable[Node]) -> dict[Node, bytes]:
+    """Some nodes of the tree, from a connection or a pool."""
+    levels, indexes = zip(*wanted, strict=True) if (wanted := tuple(wanted)) else ((), ())
+    rows = await source.fetch(query("read_nodes"), levels, indexes)
+    return {(row["level"], row["index"]): row["hash"] for row in rows}
+
+
+def leaf_of_row(row: asyncpg.Record) -> tuple[int, Leaf]:
+    """The index and the leaf of a row."""
+    return row["index"], Leaf(row["game_id"], row["version"], row["topic"], row["round"], row["digest"])
