@@ -7,7 +7,7 @@ from pathlib import Path
 
 from cryptography import x509
 
-from services.listening import Tls
+from services.access.endpoint import Tls
 
 _PROGRAM = "liarsdice"
 _UNKNOWN = "FILE"

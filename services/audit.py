@@ -10,6 +10,7 @@ from liarsdice.v1 import audit_service_pb2 as wire
 from liarsdice.v1 import audit_service_pb2_grpc as stubs
 
 from infra.events.mapping import EventMapper, EventTranscoder
+from infra.failure import CommandFailed
 from infra.keys.log_keys import ORIGIN_DEFAULT
 from infra.postgres.audit_log import AuditLog
 from infra.postgres.store import EventStore
@@ -26,7 +27,6 @@ from services.client import Refused, Unreachable
 from services.client.channel import open_channel
 from services.client.failures import refused
 from services.client.line import new_request_id
-from services.failure import CommandFailed
 from services.output import output
 from services.running import run_to_its_end
 from services.subcommands import count

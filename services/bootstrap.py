@@ -12,6 +12,7 @@ import asyncpg
 
 from infra.embedded.keeper import kept_postgres
 from infra.embedded.postgres import EmbeddedPostgresFailed
+from infra.failure import CommandFailed
 from infra.keys.key_files import KeysMissing
 from infra.keys.key_ring import KeyRing, create_keys, keys_in_environment, keys_in_file
 from infra.keys.log_keys import SignerRing, create_log_keys, log_keys_in_environment, log_keys_in_file
@@ -21,7 +22,6 @@ from infra.postgres.key_ids import note_keys
 from infra.postgres.lanes import LANES_DEFAULT, LANES_EMBEDDED
 from infra.postgres.migrating import check_migrated, lanes_of_store, migrate
 from services.database_address import DATABASE_VARIABLE, MALFORMED, AddressRefused, check_address
-from services.failure import CommandFailed
 
 DATABASE_ERRORS = (
     StoreFailed,

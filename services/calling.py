@@ -6,8 +6,8 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
+from infra.failure import CommandFailed
 from services.client import Client, Patience, Player, Refused, Tls, TokenFile, Unreachable
-from services.failure import CommandFailed
 
 SERVER_VARIABLE = "LIARSDICE_SERVER"
 SERVER_DEFAULT = "127.0.0.1:50051"

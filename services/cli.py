@@ -9,7 +9,7 @@ from importlib import import_module
 from importlib.metadata import version
 
 from domain.refusals import Refusal
-from services.failure import TERMINATED, CommandFailed
+from infra.failure import TERMINATED, CommandFailed
 
 FAILED = 2
 INTERRUPTED = 128 + signal.SIGINT

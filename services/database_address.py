@@ -7,7 +7,7 @@ a query, and whoever complains about those shows them. So an address is refused 
 import re
 from urllib.parse import SplitResult, parse_qs, urlsplit
 
-from services.failure import CommandFailed
+from infra.failure import CommandFailed
 
 DATABASE_VARIABLE = "DATABASE_URL"
 MALFORMED = (

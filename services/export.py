@@ -10,12 +10,12 @@ from liarsdice.v1 import replay_service_pb2 as wire
 from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
+from infra.failure import CommandFailed
 from services.calling import add_server_flags, identified, tls_of
 from services.client import Patience, Refused, Unreachable
 from services.client.line import Line
 from services.exporting.fetching import fetched
 from services.exporting.formats import FORMATS, Form, exported
-from services.failure import CommandFailed
 from services.output import output
 from services.running import run_to_its_end
 from services.subcommands import moment

@@ -4,9 +4,9 @@ import argparse
 import re
 from pathlib import Path
 
-from services.failure import CommandFailed
-from services.identity import TrustedIssuer
-from services.listening import Tls
+from infra.failure import CommandFailed
+from services.access.endpoint import Tls
+from services.access.identity import TrustedIssuer
 from services.subcommands import rate
 
 _ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://([a-z0-9._-]+|\[[0-9a-f:.]+\])(:[0-9]{1,5})?")

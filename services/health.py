@@ -12,8 +12,8 @@ from typing import TypeAlias
 
 import msgspec
 
-from services.failure import CommandFailed
-from services.listening import host_and_port
+from infra.failure import CommandFailed
+from services.access.endpoint import host_and_port
 
 LIVE_PATH = "/health/live"
 READY_PATH = "/health/ready"

@@ -4,6 +4,7 @@ import argparse
 import os
 from pathlib import Path
 
+from infra.failure import CommandFailed
 from infra.keys.key_ring import KEYS_VARIABLE, add_key, create_keys, keys_in_environment, keys_in_file
 from infra.keys.log_keys import (
     LOG_KEYS_VARIABLE,
@@ -15,7 +16,6 @@ from infra.keys.log_keys import (
 )
 from infra.log.notes import check_name
 from services.bootstrap import default_data_directory, key_file, log_key_file
-from services.failure import CommandFailed
 
 
 def add_flags(parser: argparse.ArgumentParser) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
-from services.failure import CommandFailed
+from infra.failure import CommandFailed
 
 
 @contextlib.contextmanager

@@ -9,6 +9,7 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 from rich.table import Table
 
 from domain.refusals import Refusal
+from infra.failure import CommandFailed
 from infra.postgres.connections import open_pool
 from services.bootstrap import (
     check_there_is_a_store,
@@ -19,7 +20,6 @@ from services.bootstrap import (
     open_database,
 )
 from services.database_address import DATABASE_VARIABLE
-from services.failure import CommandFailed
 from services.projecting.models import PROJECTIONS
 from services.projecting.projection import Projection
 from services.projecting.rebuilding import Progress as Built

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
 
-from services.failure import TERMINATED
+from infra.failure import TERMINATED
 
 Result = TypeVar("Result")
 _OBJECTS_BETWEEN_COLLECTIONS = 20_000

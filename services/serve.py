@@ -8,11 +8,11 @@ import signal
 from pathlib import Path
 
 from infra.keys.log_keys import ORIGIN_DEFAULT, SignerRing
+from services.access.identity import TrustedIssuer
 from services.announcing import how_to_play
 from services.bootstrap import database_told, default_data_directory, find_log_keys, open_sealed_database
 from services.database_address import DATABASE_VARIABLE
 from services.flags import add_cors, add_issuer, add_rates, add_tls, issuer_of, tls_of
-from services.identity import TrustedIssuer
 from services.running import run_to_its_end
 from services.serving import Serving, Settings, serving
 from services.subcommands import count_or_none, hours, rate, seconds

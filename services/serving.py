@@ -12,6 +12,10 @@ from infra.postgres.audit_log import AuditLog
 from infra.postgres.feed import Feed
 from infra.postgres.players import PlayerStore
 from infra.postgres.store import EventStore
+from services.access.endpoint import Tls
+from services.access.identity import Identities, TrustedIssuer
+from services.access.rate_limit import RateLimit
+from services.access.table_events import TABLE_TOPICS
 from services.application import GameApplication
 from services.archive.archive import Archive
 from services.auditing.audits import Audits
@@ -21,15 +25,11 @@ from services.auditing.disputes import Disputes
 from services.auditing.logbook import Logbook
 from services.auditing.published import PublishedLog
 from services.auditing.rounds import Rounds
-from services.hosting.events import TABLE_TOPICS
 from services.hosting.host import GameHost
 from services.hosting.lobby import Lobby
 from services.hosting.steward import Steward
 from services.hosting.tables import Tables
 from services.http.opening import HttpSettings, Reading, reading
-from services.identity import Identities, TrustedIssuer
-from services.limits import RateLimit
-from services.listening import Tls
 from services.projecting.running import projecting
 from services.rpc.audit_service import AuditService
 from services.rpc.broadcast import Hub

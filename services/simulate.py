@@ -19,11 +19,11 @@ from domain.history.record import GameRecord, encode_record
 from domain.history.recording import record_of
 from domain.notation import write_game
 from domain.rulebooks import BOOKS
+from infra.failure import CommandFailed
 from infra.postgres.store import EventStore
 from services.bootstrap import database_told, default_data_directory, open_sealed_database
 from services.bots import BOTS
 from services.database_address import DATABASE_VARIABLE
-from services.failure import CommandFailed
 from services.output import output
 from services.running import run_to_its_end
 from services.simulation import Setup, default_players, game_name, play_game, setups_of_all

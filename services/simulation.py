@@ -11,12 +11,12 @@ import msgspec
 
 from domain.commands import Challenge, StartGame, TimeOut
 from domain.events import AnyEvent
+from domain.ids import digest
 from domain.options import Options, RaiseRuleName, TimeoutAction
 from domain.rulebooks import BOOKS, Rulebook, latest
 from domain.state import Bidding, Ended, Gathering, Nothing, Settling
 from domain.values import Value
 from services.bots import BOTS, Raise
-from services.hosting.ids import digest
 from services.table import MemoryTable
 
 PLAYERS_DEFAULT = 4

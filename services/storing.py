@@ -16,7 +16,7 @@ from infra.events.evidence import digest_of, first_digest
 from infra.events.mapping import EventMapper, EventTranscoder, GameEvent
 from infra.keys.key_ring import KeyRing
 from infra.postgres.store import EventStore
-from services.hosting.events import TABLE_TOPICS, AnyTableEvent, ChainKept, TableOpened, table_stream
+from services.access.table_events import TABLE_TOPICS, AnyTableEvent, ChainKept, TableOpened, table_stream
 from services.table import MemoryTable
 
 GAMES_AT_ONCE = 64

@@ -9,8 +9,8 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 import msgspec
 
 from domain.options import Options
-from services.failure import CommandFailed
-from services.moments import milliseconds_of
+from infra.failure import CommandFailed
+from services.archive.moments import milliseconds_of
 
 
 def count(text: str) -> int:

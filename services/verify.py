@@ -8,7 +8,7 @@ from pathlib import Path
 
 from rich.text import Text
 
-from services.failure import CommandFailed
+from infra.failure import CommandFailed
 from services.telling import PipedConsole
 from services.verifier import Failed, Json, Report, Round, read_key, verify
 

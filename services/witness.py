@@ -9,6 +9,7 @@ import grpc
 from liarsdice.v1 import audit_service_pb2 as wire
 from liarsdice.v1 import audit_service_pb2_grpc as stubs
 
+from infra.failure import CommandFailed
 from infra.keys.key_files import create_key_file
 from infra.log.checkpoints import read_checkpoint, read_proof
 from infra.log.notes import NOTE_LENGTH_MAX, Cosigner, check_name, read_note, read_vkey
@@ -16,7 +17,6 @@ from infra.log.witness import ConsistencyWrong, LogForked, LogRolledBack, Observ
 from services.calling import add_tls_flags, tls_of
 from services.client.channel import open_channel
 from services.client.failures import refused
-from services.failure import CommandFailed
 
 CONTRADICTED = 3
 """The exit code if a checkpoint does not follow from what was seen before."""

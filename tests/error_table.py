@@ -18,7 +18,9 @@ from domain.refusals import Refusal, code_of
 from domain.values import Value
 from infra.postgres.failures import StoreFailed
 from services.http.problems import STATUSES
-from services.rpc.errors import INTERNAL, STORE_STATUSES, status_of
+from services.reasons.problem import FAULT
+from services.reasons.table import kind_of, kind_of_failure
+from services.rpc.status import STATUS_CODES, code_of_problem
 
 ROOT = Path(__file__).parent.parent
 TABLE = ROOT / "docs" / "errors.md"
@@ -128,9 +130,9 @@ def _group(kind: type[Exception]) -> str:
 
 def _status(kind: type[Exception]) -> StatusCode:
     if issubclass(kind, StoreFailed):
-        return STORE_STATUSES.get(kind, StatusCode.UNAVAILABLE)
+        return STATUS_CODES[kind_of_failure(kind)]
     assert issubclass(kind, Refusal)
-    return status_of(kind)
+    return STATUS_CODES[kind_of(kind)]
 
 
 def rendered() -> str:
@@ -138,9 +140,9 @@ def rendered() -> str:
     found = list(reasons())
     sections = [_section(title, [one for one in found if one.group == group]) for group, title in GROUPS.items()]
     introduction = INTRODUCTION
-    for status, http in STATUSES.items():
-        introduction = introduction.replace(f"{{{status.name}}}", str(http.value))
-    fault = f"## A fault of the server\n\n`{INTERNAL.reason}` (`{INTERNAL.code.name}`): {INTERNAL.message}\n"
+    for kind, http in STATUSES.items():
+        introduction = introduction.replace(f"{{{STATUS_CODES[kind].name}}}", str(http.value))
+    fault = f"## A fault of the server\n\n`{FAULT.reason}` (`{code_of_problem(FAULT).name}`): {FAULT.message}\n"
     return "\n".join([introduction, *sections, fault])
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from domain.views import view
 from infra.keys.key_ring import Key, KeyRing
 from infra.keys.log_keys import SignerRing
-from services.identity import TrustedIssuer
+from services.access.identity import TrustedIssuer
 from services.serving import Serving, Settings, serving
 from tests.infra.postgres.databases import folder_for_a_server, new_database
 

@@ -6,7 +6,9 @@ import pytest
 
 from domain.refusals import Refusal, code_of
 from infra.postgres.failures import StoreFailed
-from services.rpc.errors import STATUSES, STORE_STATUSES, problem_of
+from services.reasons.problem import problem_of
+from services.reasons.table import KINDS, STORE_KINDS
+from services.rpc.status import code_of_problem, details_of
 from tests.error_table import GROUPS, INTRODUCTION, NEVER_ON_THE_WIRE, TABLE, Reason, kinds, reasons, rendered
 
 REASONS = list(reasons())
@@ -36,7 +38,7 @@ def test_what_to_do_is_said_for_every_status_that_there_is() -> None:
 
 
 def test_what_the_table_of_statuses_names_can_go_over_the_wire() -> None:
-    named = {kind.__name__ for kind in (*STATUSES, *STORE_STATUSES)}
+    named = {kind.__name__ for kind in (*KINDS, *STORE_KINDS)}
 
     assert not named & NEVER_ON_THE_WIRE
     assert {kind.__name__ for kind in kinds()} >= NEVER_ON_THE_WIRE
@@ -50,6 +52,6 @@ def test_a_reason_goes_over_the_wire_as_the_page_says(reason: Reason) -> None:
     problem = problem_of(error)
 
     assert problem is not None
-    assert (problem.code, problem.reason) == (reason.status, reason.name)
+    assert (code_of_problem(problem), problem.reason) == (reason.status, reason.name)
     assert set(problem.metadata) == set(reason.keys)
-    assert problem.details()
+    assert details_of(problem)

@@ -21,12 +21,13 @@ from infra.events.mapping import EventMapper, EventTranscoder
 from infra.postgres.connections import PASSING, open_pool
 from infra.postgres.lanes import lane_name, lane_of
 from infra.postgres.queries import query
+from services.access.caller import NOBODY
+from services.access.sight import Protection, Sight
 from services.access.spectator_delay import SpectatorDelay
+from services.access.table_events import TABLE_TOPICS, TableOpened, table_stream
 from services.archive.listing import GameListing, Outcome, listing_of, recorded
-from services.archive.sight import Protection, Sight
+from services.archive.seen import events_for, listed_for
 from services.archive.steps import StoredSteps, decode_replay
-from services.hosting.asked import NOBODY
-from services.hosting.events import TABLE_TOPICS, TableOpened, table_stream
 
 _READERS_MAX = 8
 _RECORDS_AT_ONCE = 200
@@ -99,7 +100,7 @@ class Archive:
     async def games(self, wanted: Wanted, sight: Sight, limit: int, after: Place | None = None) -> list[GameListing]:
         """Games as lists show them, the newest first."""
         rows = await self.pool.fetch(query("list_games"), *_asked(wanted, sight, after), limit)
-        return [sight.listed(_LISTINGS.decode(row["listing"])) for row in rows]
+        return [listed_for(sight, _LISTINGS.decode(row["listing"])) for row in rows]
 
     async def game(self, game_id: str, sight: Sight) -> GameListing:
         """One game as lists show it."""
@@ -107,8 +108,8 @@ class Archive:
         listing = None if stored is None else _LISTINGS.decode(stored)
         if listing is None or listing.ended_at is None:  # The list may be behind; one game is told as it is.
             listing = (await self._read(game_id)).listing
-        sight.check(Protection.of(listing))
-        return sight.listed(listing)
+        sight.check(listing.protection)
+        return listed_for(sight, listing)
 
     async def record(self, game_id: str, sight: Sight) -> Record:
         """The record of a game: whole if it is over, else its ended rounds."""
@@ -116,9 +117,9 @@ class Archive:
         if row is not None and (game := _seen(row, game_id, sight)):
             return Record(row["record"], final=True, public=game.is_public(sight.now))
         stored = await self._read(game_id)
-        game = Protection.of(stored.listing)
+        game = stored.listing.protection
         sight.check(game)
-        json = recorded(sight.events(stored.events, stored.listing), stored.listing)
+        json = recorded(events_for(sight, stored.events, stored.listing), stored.listing)
         return Record(json, sight.sees_end(game), game.is_public(sight.now))
 
     async def replay(self, game_id: str, sight: Sight) -> Replayed:
@@ -128,17 +129,17 @@ class Archive:
             steps = StoredSteps(row["events"], row["digests"], row["odds"])
             return Replayed(decode_replay(game_id, steps), final=True, public=game.is_public(sight.now))
         stored = await self._read(game_id)
-        game = Protection.of(stored.listing)
+        game = stored.listing.protection
         sight.check(game)
-        events = sight.events(stored.events, stored.listing)
+        events = events_for(sight, stored.events, stored.listing)
         replay = replay_of(game_id, events, stored.digests[: len(events)])
         return Replayed(replay, sight.sees_end(game), game.is_public(sight.now))
 
     async def watched(self, game_id: str, sight: Sight) -> Watched:
         """A game as spectators see it, for whoever may read it; those who sit there get to see no more than others."""
         stored = await self._read(_checked(game_id))
-        sight.check(Protection.of(stored.listing))
-        events = Sight(NOBODY, sight.now).events(stored.events, stored.listing)
+        sight.check(stored.listing.protection)
+        events = events_for(Sight(NOBODY, sight.now), stored.events, stored.listing)
         steps = (
             Step(version, seen_by(event, None), digest)
             for version, (event, digest) in enumerate(zip(events, stored.digests, strict=False), 1)
@@ -148,7 +149,7 @@ class Archive:
     async def known_until(self, game_id: str, sight: Sight) -> int | None:
         """Up to when the caller may know what happened around a game: None for those who may know all of it."""
         listing = await self.game(game_id, sight)
-        return listing.delay.known_until(sight.seat_in(Protection.of(listing)), sight.now)
+        return listing.delay.known_until(sight.seat_in(listing.protection), sight.now)
 
     async def records(
         self, wanted: Wanted, sight: Sight, after: Place | None = None

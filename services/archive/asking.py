@@ -1,8 +1,8 @@
 """What readers ask for, checked, whichever way it came: places in lists, speeds and waits of replays."""
 
+from services.access.refusals import FieldInvalid
 from services.archive.archive import Place
-from services.hosting.refusals import FieldInvalid
-from services.paging import place_of
+from services.archive.paging import place_of
 
 STEPS_MAX = 1_000
 SPEED_MIN, SPEED_MAX = 0.01, 1_000.0

@@ -19,8 +19,9 @@ from domain.events import (
 from domain.history.record import encode_record
 from domain.history.recording import record_of
 from domain.values import Value
+from services.access.sight import Protection
 from services.access.spectator_delay import SpectatorDelay
-from services.hosting.events import TableOpened
+from services.access.table_events import TableOpened
 
 Outcome = Literal["gathering", "running", "ended", "abandoned"]
 
@@ -75,6 +76,11 @@ class GameListing(Value, frozen=True, kw_only=True):
     def player_ids(self) -> tuple[str, ...]:
         """Who plays."""
         return tuple(seat.player_id for seat in self.seats)
+
+    @property
+    def protection(self) -> Protection:
+        """What of it decides who may read it."""
+        return Protection(self.game_id, self.private, self.owner_id, self.player_ids, self.shown_at)
 
     @property
     def shown_at(self) -> int | None:

@@ -3,10 +3,6 @@
 from domain.refusals import Refusal
 
 
-class GamePrivate(Refusal):
-    """Game {game_id} is private: only those who sit there, its owner and auditors may read it."""
-
-
 class NoSuchStep(Refusal):
     """Game {game_id} has no step {step} that you may see; the last one is {last}."""
 

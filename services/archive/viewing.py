@@ -1,6 +1,6 @@
 """A replay through somebody's eyes.
 
-What the reader may know is settled when the replay is read (`services.archive.sight`), so eyes can only show less of it:
+What the reader may know is settled when the replay is read (`services.access.sight`), so eyes can only show less of it:
 through those of another seat a round that goes on shows no dice of that seat, because they are not in the replay.
 """
 

@@ -19,15 +19,15 @@ from domain.values import Value
 from infra.events.evidence import first_digest, is_spelled_rightly, next_digest, split_evidence
 from infra.events.mapping import EventMapper
 from infra.events.upcasting import TOPICS
+from infra.failure import CommandFailed
 from infra.log import merkle
 from infra.log.checkpoints import Checkpoint, open_checkpoint
 from infra.log.notes import read_vkey
 from infra.postgres.event_reader import EventReader
+from infra.postgres.follower import PASSING
 from infra.postgres.log_reader import Leaf, LogReader
 from services.auditing.logbook import is_leaf, leaf_of
 from services.auditing.opening_check import OpeningCheck
-from services.failure import CommandFailed
-from services.following import PASSING
 
 DIFFERENCES_MAX = 100
 _LOG = logging.getLogger(__name__)

@@ -20,10 +20,10 @@ from infra.log.checkpoints import Checkpoint
 from infra.log.notes import Verifier, read_note, read_vkey
 from infra.postgres.audit_log import AuditLog, Ending
 from infra.postgres.feed import Feed
+from infra.postgres.follower import PASSING, Follower
 from infra.postgres.log_reader import NAME, Leaf
 from infra.postgres.store import EventStore
 from services.auditing.opening import LEAF_TOPICS, Opener
-from services.following import PASSING, Follower
 
 _WINDOW = 10_000
 """Among so many leaves those are looked for at once that are not complete."""

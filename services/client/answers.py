@@ -10,7 +10,7 @@ from domain.fairness.findings import Findings
 from domain.options import RaiseRuleName
 from domain.values import Value
 from domain.views import GameView, Phase
-from services.wire import enum_names, event_of, milliseconds, view_of
+from services.wire.translation import enum_names, event_of, milliseconds, view_of
 
 _PHASES = enum_names(game_pb2.Phase.DESCRIPTOR)
 _RAISE_RULES = enum_names(game_pb2.RaiseRule.DESCRIPTOR)

@@ -19,7 +19,7 @@ from services.client.seats import SeatKeeper
 from services.client.sitting import Seats
 from services.client.statistics import PlayersNumbers
 from services.client.table import Table
-from services.wire import enum_names, to_message
+from services.wire.translation import enum_names, to_message
 
 _PHASES = {name: number for number, name in enum_names(game_pb2.Phase.DESCRIPTOR).items()}
 _PAGE_SIZE = 50

@@ -22,7 +22,7 @@ from services.client.past_answers import (
 )
 from services.client.replaying import Eyes, Replaying, viewpoint_message
 from services.client.trying import Trying
-from services.wire import enum_names, timestamp
+from services.wire.translation import enum_names, timestamp
 
 _PAGE_SIZE = 50
 _RESULTS = {name: number for number, name in enum_names(wire.GameResult.DESCRIPTOR).items()}

@@ -8,7 +8,7 @@ from domain.commands import Kind
 from domain.events import AnyEvent
 from domain.values import Value
 from domain.views import GameView
-from services.wire import event_of, from_message, view_of
+from services.wire.translation import event_of, from_message, view_of
 
 Outcome = Literal["gathering", "running", "ended", "abandoned"]
 

@@ -13,7 +13,7 @@ from domain.views import GameView
 from services.client.line import Line
 from services.client.past_answers import PastStep, ReplayEnd, ReplayPosition, past_step_of
 from services.client.trying import Trying
-from services.wire import from_message, view_of
+from services.wire.translation import from_message, view_of
 
 Eyes = int | Literal["spectator", "everything"] | None
 """Those of a seat, of a spectator, or of one who sees under all lifted cups; None for one's own."""

@@ -15,7 +15,7 @@ from services.statistics.answers import (
     RatingPoint,
     Span,
 )
-from services.wire import enum_names, from_message, to_message
+from services.wire.translation import enum_names, from_message, to_message
 
 _PAGE_SIZE = 100
 _MEASURES = {name: number for number, name in enum_names(wire.Measure.DESCRIPTOR).items()}

@@ -1,24 +1,10 @@
-"""What players ask of the server: who asks, for which game, and for what kind of table or seat."""
+"""What players ask of a table: for which game, on whose behalf, and for what kind of table or seat."""
 
 from domain.commands import Kind
 from domain.options import DEFAULT_OPTIONS, Options
 from domain.values import Value
 from infra.events.evidence import Signed
-
-PLAYER = "player"
-"""The scope of those who play."""
-
-
-class Caller(Value, frozen=True):
-    """Who asks."""
-
-    player_id: str
-    name: str
-    scopes: tuple[str, ...] = (PLAYER,)
-
-
-NOBODY = Caller("", "", ())
-"""Who calls without a token."""
+from services.access.caller import Caller
 
 
 class Asked(Value, frozen=True):

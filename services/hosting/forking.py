@@ -12,13 +12,14 @@ from domain.events import AnyEvent
 from domain.history.forking import Substitute, forked, next_wait, seats_of_joined
 from domain.refusals import NoSuchGame, RequestIdReused
 from domain.values import Value
+from services.access.caller import Caller
+from services.access.sight import Sight
+from services.access.table_events import TableOpened
 from services.application import Executed
 from services.archive.listing import listing_of
 from services.archive.refusals import NoSuchStep
-from services.archive.sight import Protection, Sight
-from services.hosting.asked import Asked, Caller, WantedPractice
-from services.hosting.bot_names import free_name, new_bot_id
-from services.hosting.events import TableOpened
+from services.bots.names import free_name, new_bot_id
+from services.hosting.asked import Asked, WantedPractice
 from services.hosting.host import GameHost
 from services.hosting.refusals import GameStillRunning, NothingGoesOn
 from services.hosting.tables import HostedTable, chain_of
@@ -51,7 +52,7 @@ async def _past(host: GameHost, caller: Caller, wanted: WantedPractice) -> _Past
     if not events:
         raise NoSuchGame
     # Whoever can't look back at a game can't go on from it: an invitation is for the table, not for its past.
-    sight, game = Sight(caller, host.now()), Protection.of(listing_of(events, table.opened))
+    sight, game = Sight(caller, host.now()), listing_of(events, table.opened).protection
     sight.check(game)
     if not sight.sees_end(game):
         raise GameStillRunning(game_id=wanted.game_id)

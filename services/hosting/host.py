@@ -28,15 +28,16 @@ from domain.deciding.checks import Calling
 from domain.deciding.gathering import rules_of_table
 from domain.events import AnyEvent, Hand
 from domain.fairness.chain import LINK_LENGTH
+from domain.ids import new_game_id
 from domain.refusals import GameAlreadyStarted, NoSuchGame, Refusal, RequestIdReused
 from domain.state import Ended, Gathering, Nothing, State, Table
 from domain.values import Bid
 from domain.views import Viewer
+from services.access.caller import Caller
+from services.access.table_events import TableOpened
 from services.application import Executed, GameApplication, Head, Prepare
-from services.hosting.asked import Asked, Caller, NewTable, Sitter
-from services.hosting.bot_names import free_name, new_bot_id
-from services.hosting.events import TableOpened
-from services.hosting.ids import new_game_id
+from services.bots.names import free_name, is_bot, new_bot_id
+from services.hosting.asked import Asked, NewTable, Sitter
 from services.hosting.refusals import (
     GameNotOver,
     InvitationWrong,
@@ -47,7 +48,6 @@ from services.hosting.refusals import (
 )
 from services.hosting.signing import check_signature
 from services.hosting.tables import HostedTable, Tables, chain_of
-from services.hosting.waiting import is_bot
 
 _NO_ANCHOR = bytes(LINK_LENGTH)
 """Stands for an anchor while it is looked whether one is needed."""

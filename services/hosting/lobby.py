@@ -20,11 +20,11 @@ from domain.values import Value
 from domain.views import Phase
 from infra.postgres.connections import open_pool
 from infra.postgres.feed import Feed
+from infra.postgres.follower import PASSING, Follower
 from infra.postgres.lanes import lane_name, lane_of
 from infra.postgres.queries import query
 from infra.postgres.store import EventStore
-from services.following import PASSING, Follower
-from services.hosting.events import TableOpened
+from services.access.table_events import TableOpened
 from services.hosting.host import GameHost, table_of
 from services.hosting.tables import HostedTable
 from services.hosting.waiting import due_at, expires_at, servers_seat

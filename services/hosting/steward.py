@@ -16,9 +16,9 @@ from domain.deciding.checks import Calling
 from domain.refusals import Refusal
 from domain.state import Bidding, Ended, State
 from domain.views import view
+from infra.postgres.follower import PASSING
 from services.application import Executed, Head, Prepare
 from services.bots import BOTS, Raise
-from services.following import PASSING
 from services.hosting.host import GameHost
 from services.hosting.lobby import Lobby
 from services.hosting.refusals import VersionMoved

@@ -15,7 +15,7 @@ from domain.refusals import NoSuchGame
 from infra.events.mapping import EventMapper, GameEvent
 from infra.postgres.failures import VersionConflict
 from infra.postgres.store import EventStore
-from services.hosting.events import AnyTableEvent, ChainKept, RematchOpened, TableOpened, table_stream
+from services.access.table_events import AnyTableEvent, ChainKept, RematchOpened, TableOpened, table_stream
 
 TABLES_MAX = 10_000
 _CHAINS_MAX = 4_096

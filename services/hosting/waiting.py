@@ -1,14 +1,8 @@
 """Whom a game waits for, and until when: a player, or the server itself."""
 
 from domain.deciding.checks import Calling
-from domain.state import Bidding, Gathering, Player, State
-
-BOT_PREFIX = "bot."
-
-
-def is_bot(player: Player) -> bool:
-    """Whether the server plays for this player."""
-    return player.player_id.startswith(BOT_PREFIX)
+from domain.state import Bidding, Gathering, State
+from services.bots.names import is_bot
 
 
 def servers_seat(state: State) -> int | None:

@@ -4,10 +4,10 @@ from typing import Any
 
 from litestar.connection import ASGIConnection
 
-from services.hosting.asked import NOBODY, Caller
-from services.hosting.refusals import TokenInvalid
-from services.identity import Identities
-from services.limits import RateLimit
+from services.access.caller import NOBODY, Caller
+from services.access.identity import Identities
+from services.access.rate_limit import RateLimit
+from services.access.refusals import TokenInvalid
 
 _BEARER = "bearer "
 

@@ -9,7 +9,7 @@ from litestar.connection import ASGIConnection
 from litestar.di import Provide
 from litestar.handlers import BaseRouteHandler
 
-from services.archive.sight import Sight
+from services.access.sight import Sight
 from services.http import exporting, games, live, operations, people, proofs, schema, statistics
 from services.http.admission import Reader
 from services.http.asking import span_of, wanted_of

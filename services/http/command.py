@@ -11,11 +11,11 @@ from pathlib import Path
 from infra.postgres.event_reader import EventReader
 from infra.postgres.feed import Feed
 from infra.postgres.players import PlayerStore
+from services.access.identity import Identities, TrustedIssuer
 from services.bootstrap import database_told, default_data_directory, migrate_database, open_database
 from services.database_address import DATABASE_VARIABLE
 from services.flags import add_cors, add_issuer, add_rates, add_tls, issuer_of, tls_of
 from services.http.opening import HttpSettings, reading
-from services.identity import Identities, TrustedIssuer
 from services.running import run_to_its_end
 
 LISTEN_DEFAULT = "127.0.0.1:8080"

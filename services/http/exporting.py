@@ -9,9 +9,9 @@ from litestar.di import Provide
 from litestar.params import QueryParameter
 from litestar.response import Stream
 
+from services.access.sight import Sight
 from services.archive.archive import Wanted
 from services.archive.refusals import ExportInterrupted
-from services.archive.sight import Sight
 from services.exporting.formats import FORMATS, exported
 from services.http.admission import Reader
 from services.http.asking import over_of

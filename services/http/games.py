@@ -10,6 +10,7 @@ from domain.notation import write_game
 from domain.rulebooks import BOOKS
 from services.archive.asking import STEPS_MAX, after_of
 from services.archive.listing import GameListing
+from services.archive.paging import PAGE_SIZE_DEFAULT, token_of
 from services.archive.viewing import Reel
 from services.http.answers import (
     GamesPage,
@@ -24,7 +25,6 @@ from services.http.asking import Everything, GameId, PageSize, PageToken, Seat, 
 from services.http.events import step_answer
 from services.http.library import Filter, Seen, Shelf, Who
 from services.http.responding import OF_GAME, alternatives, answered, failures, page_of, unvarying
-from services.paging import PAGE_SIZE_DEFAULT, token_of
 
 NOTATION = "text/plain"
 _TAGS = ["games"]

@@ -5,7 +5,7 @@ from typing import Any
 from litestar.connection import ASGIConnection
 from litestar.handlers import BaseRouteHandler
 
-from services.hosting.refusals import FieldInvalid
+from services.access.refusals import FieldInvalid
 
 _READING = ("GET", "HEAD")
 _NAME_LENGTH_MAX = 64

@@ -9,8 +9,8 @@ from litestar.params import SkipValidation
 from domain.values import Value
 from infra.postgres.feed import Feed
 from infra.postgres.log_reader import LogReader
+from services.access.sight import Sight
 from services.archive.archive import Archive, Wanted
-from services.archive.sight import Sight
 from services.auditing.audits import Audits
 from services.auditing.rounds import Rounds
 from services.health import Problem

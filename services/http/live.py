@@ -19,7 +19,6 @@ from services.archive.archive import Watched
 from services.archive.asking import WAIT_SECONDS_DEFAULT
 from services.archive.pacing import Pace
 from services.archive.viewing import Reel
-from services.hosting.refusals import VersionAhead
 from services.http.admission import Reader
 from services.http.answers import GameShown, LiveStep, SentEvent, StreamEnd
 from services.http.asking import Everything, GameId, IncludeView, LastEventId, Seat, Speed, Wait, viewpoint_of
@@ -27,6 +26,7 @@ from services.http.events import step_answer
 from services.http.library import Library, Seen, Shelf, Who
 from services.http.responding import OF_GAME, failures
 from services.http.streaming import MEDIA_TYPE, kept_alive, written
+from services.live.refusals import VersionAhead
 
 _TAGS = ["streams"]
 _HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}

@@ -13,6 +13,9 @@ from infra.postgres.connections import PASSING
 from infra.postgres.event_reader import EventReader
 from infra.postgres.feed import Feed
 from infra.postgres.log_reader import LogReader
+from services.access.endpoint import Tls
+from services.access.identity import Identities
+from services.access.rate_limit import RateLimit
 from services.archive.archive import Archive
 from services.auditing.audits import Audits
 from services.auditing.dispute_reading import DisputeReader
@@ -24,9 +27,6 @@ from services.http.library import Library
 from services.http.measuring import Counts, Metrics
 from services.http.schema import prepare
 from services.http.server import HttpServer
-from services.identity import Identities
-from services.limits import RateLimit
-from services.listening import Tls
 from services.projecting.status import LOOK_SECONDS_MAX, problem_of_models
 
 

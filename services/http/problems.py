@@ -1,7 +1,6 @@
 """What went wrong, as `application/problem+json` (RFC 9457), and which HTTP status each kind of failure has.
 
-The reasons and what is told with them are those of gRPC (`services.rpc.errors`); the one table here turns their statuses
-into those of HTTP.
+The reasons are those of `services.reasons`; the one table here gives each kind of them its status.
 """
 
 import logging
@@ -10,30 +9,30 @@ from http import HTTPStatus
 from math import ceil
 from typing import Any
 
-from grpc import StatusCode
 from litestar import Request, Response
 from litestar.exceptions import HTTPException, ValidationException
 
 from domain.values import Value
-from services.hosting.refusals import FieldInvalid
-from services.rpc import errors
+from services.access.refusals import FieldInvalid
+from services.reasons import problem as reasons
+from services.reasons.kinds import Kind
 
 MEDIA_TYPE = "application/problem+json"
 UNAVAILABLE_RETRY_SECONDS = 1.0
 _LOG = logging.getLogger(__name__)
 
-STATUSES: dict[StatusCode, HTTPStatus] = {
-    StatusCode.INVALID_ARGUMENT: HTTPStatus.BAD_REQUEST,
-    StatusCode.UNAUTHENTICATED: HTTPStatus.UNAUTHORIZED,
-    StatusCode.PERMISSION_DENIED: HTTPStatus.FORBIDDEN,
-    StatusCode.NOT_FOUND: HTTPStatus.NOT_FOUND,
-    StatusCode.ALREADY_EXISTS: HTTPStatus.CONFLICT,
-    StatusCode.FAILED_PRECONDITION: HTTPStatus.CONFLICT,
-    StatusCode.ABORTED: HTTPStatus.CONFLICT,
-    StatusCode.RESOURCE_EXHAUSTED: HTTPStatus.TOO_MANY_REQUESTS,
-    StatusCode.UNAVAILABLE: HTTPStatus.SERVICE_UNAVAILABLE,
-    StatusCode.DATA_LOSS: HTTPStatus.INTERNAL_SERVER_ERROR,
-    StatusCode.INTERNAL: HTTPStatus.INTERNAL_SERVER_ERROR,
+STATUSES: dict[Kind, HTTPStatus] = {
+    Kind.SENSELESS: HTTPStatus.BAD_REQUEST,
+    Kind.UNKNOWN_CALLER: HTTPStatus.UNAUTHORIZED,
+    Kind.NOT_ALLOWED: HTTPStatus.FORBIDDEN,
+    Kind.NOT_THERE: HTTPStatus.NOT_FOUND,
+    Kind.ALREADY_THERE: HTTPStatus.CONFLICT,
+    Kind.NOT_NOW: HTTPStatus.CONFLICT,
+    Kind.MOVED_ON: HTTPStatus.CONFLICT,
+    Kind.TOO_MUCH: HTTPStatus.TOO_MANY_REQUESTS,
+    Kind.AWAY: HTTPStatus.SERVICE_UNAVAILABLE,
+    Kind.UNREADABLE: HTTPStatus.INTERNAL_SERVER_ERROR,
+    Kind.FAULT: HTTPStatus.INTERNAL_SERVER_ERROR,
 }
 _CALLED = {"other_id": "other", "span.played": "played"}
 """Parameters that have another name here than in the contract."""
@@ -62,7 +61,7 @@ class Problem(Value, frozen=True, kw_only=True):
     detail: str
     """A sentence for people; it may change."""
     reason: str
-    domain: str = errors.DOMAIN
+    domain: str = reasons.DOMAIN
     metadata: dict[str, str]
     """Every value that the sentence mentions."""
     violations: tuple[Violation, ...] = ()
@@ -72,10 +71,10 @@ def told(request: Request[Any, Any, Any], error: Exception) -> Response[Problem]
     """The answer to a request that failed; a fault of the program is logged and told as such."""
     if isinstance(error, HTTPException):
         return _answer(_of_the_transport(request, error), dict(error.headers or {}))
-    problem = errors.problem_of(_as_called_here(error))
+    problem = reasons.problem_of(_as_called_here(error))
     if problem is None:
         _LOG.error("a request for %s failed", request.scope.get("path_template", ""), exc_info=error)
-        problem = errors.INTERNAL
+        problem = reasons.FAULT
     return _answer(_of_the_service(problem), _headers(problem))
 
 
@@ -86,8 +85,8 @@ def _as_called_here(error: Exception) -> Exception:
     return error
 
 
-def _of_the_service(problem: errors.Problem) -> Problem:
-    status = STATUSES[problem.code]
+def _of_the_service(problem: reasons.Problem) -> Problem:
+    status = STATUSES[problem.kind]
     return Problem(
         **_kind(problem.reason, status),
         detail=problem.message,
@@ -96,7 +95,7 @@ def _of_the_service(problem: errors.Problem) -> Problem:
     )
 
 
-def _at_fault(problem: errors.Problem) -> tuple[Violation, ...]:
+def _at_fault(problem: reasons.Problem) -> tuple[Violation, ...]:
     why = problem.metadata.get("problem", problem.message)
     return tuple(Violation(_HEADERS.get(name, name), why) for name in problem.fields)
 
@@ -132,11 +131,11 @@ def _kind(reason: str, status: HTTPStatus) -> dict[str, Any]:
     return {"type": f"urn:liarsdice:{reason}", "title": status.phrase, "status": status.value, "reason": reason}
 
 
-def _headers(problem: errors.Problem) -> dict[str, str]:
-    match problem.code:
-        case StatusCode.UNAUTHENTICATED:
+def _headers(problem: reasons.Problem) -> dict[str, str]:
+    match problem.kind:
+        case Kind.UNKNOWN_CALLER:
             return {"WWW-Authenticate": 'Bearer realm="liarsdice"'}
-        case StatusCode.RESOURCE_EXHAUSTED | StatusCode.UNAVAILABLE:
+        case Kind.TOO_MUCH | Kind.AWAY:
             return {"Retry-After": str(ceil(problem.retry_seconds or UNAVAILABLE_RETRY_SECONDS))}
         case _:
             return {}

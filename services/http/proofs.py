@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from litestar import Response, get
 from litestar.params import PathParameter, QueryParameter
 
-from services.archive.sight import Sight
+from services.access.sight import Sight
 from services.auditing.audits import check_provable
 from services.auditing.published import PublishedLog
 from services.auditing.refusals import NoCheckpoint

@@ -8,9 +8,9 @@ from contextlib import contextmanager
 
 import uvicorn
 
-from services.failure import CommandFailed
+from infra.failure import CommandFailed
+from services.access.endpoint import Tls, check_reachable, host_and_port
 from services.http.delivering import App
-from services.listening import Tls, check_reachable, host_and_port
 
 _BACKLOG = 2_048
 _START_SECONDS = 0.005

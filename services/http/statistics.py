@@ -7,11 +7,11 @@ from litestar.params import QueryParameter
 
 from domain.commands import Kind
 from services.archive.asking import after_of
+from services.archive.paging import PAGE_SIZE_DEFAULT, token_of
 from services.http.answers import RatingsPage
 from services.http.asking import ID_PATTERN, PageSize, PageToken, PlayerId, link_to_next
 from services.http.library import Era, Seen, Shelf, Who
 from services.http.responding import answered, failures
-from services.paging import PAGE_SIZE_DEFAULT, token_of
 from services.statistics.answers import HeadToHead, Leaderboard, Measure, PlayerStatistics
 from services.statistics.reader import Statistics
 

@@ -11,7 +11,7 @@ import msgspec
 
 from infra.postgres.connections import PASSING
 from infra.postgres.failures import StoreFailed
-from services.hosting.refusals import TokenInvalid
+from services.access.refusals import TokenInvalid
 
 MEDIA_TYPE = "text/event-stream"
 HEARTBEAT = b": still here\n\n"

@@ -6,8 +6,8 @@ from msgspec.structs import replace
 
 from domain.options import DEFAULT_OPTIONS, Options
 from domain.values import Value
+from infra.failure import CommandFailed
 from services.client import Client, Listed, OfferedRulebook, Refused, Table
-from services.failure import CommandFailed
 from services.play.keyboard import Keyboard
 from services.play.screen import Screen
 

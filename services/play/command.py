@@ -5,6 +5,7 @@ import asyncio
 import sys
 from contextlib import nullcontext, suppress
 
+from infra.failure import CommandFailed
 from services.bots import BOTS
 from services.calling import add_server_flags, identified, tls_of, token_file_of
 from services.client import (
@@ -15,7 +16,6 @@ from services.client import (
     Table,
     Unreachable,
 )
-from services.failure import CommandFailed
 from services.play.choosing import BOTS_DEFAULT, Chooser, Seating, Wish
 from services.play.keyboard import Keyboard, keyboard_of_process
 from services.play.screen import Screen

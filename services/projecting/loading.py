@@ -6,8 +6,8 @@ import asyncpg
 
 from domain.history.replaying import revealed
 from infra.events.mapping import read_without_keys
+from services.access.table_events import TABLE_TOPICS, TableOpened, table_stream
 from services.archive.listing import listing_of
-from services.hosting.events import TABLE_TOPICS, TableOpened, table_stream
 from services.projecting.projection import StoredGame
 
 Streams = Mapping[str, Sequence[asyncpg.Record]]

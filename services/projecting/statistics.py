@@ -8,7 +8,7 @@ from domain.statistics.facts import SeatFacts
 from infra.postgres.connections import Connection
 from infra.postgres.generations import Model
 from infra.postgres.queries import query
-from services.hosting.bot_names import Counted, counted_as
+from services.bots.names import Counted, counted_as
 from services.projecting.projection import Projection, Rows, StoredGame
 from services.projecting.rating import settle_ratings
 

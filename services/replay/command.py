@@ -10,9 +10,9 @@ from msgspec import UNSET
 from rich.text import Text
 
 from domain.history.record import decode_record
+from infra.failure import CommandFailed
 from services.calling import add_server_flags, identified, tls_of
 from services.client import Client, Eyes, PastGame, Refused, ReplayedStep, ReplayEnd, Unreachable
-from services.failure import CommandFailed
 from services.replay.keys import keys_of_terminal
 from services.replay.screen import ReplayScreen
 from services.replay.session import SPEED_MAX, SPEED_MIN, Session

@@ -13,11 +13,12 @@ from domain.naming import is_id
 from domain.options import Options
 from infra.events.evidence import SIGNATURE_LENGTH, Signed
 from services.access import spectator_delay
-from services.hosting.asked import Asked, Caller, NewTable, WantedPractice
+from services.access.caller import Caller
+from services.access.refusals import FieldInvalid
+from services.archive.paging import page_size_of, place_of, token_of
+from services.hosting.asked import Asked, NewTable, WantedPractice
 from services.hosting.lobby import Listing, Wanted
-from services.hosting.refusals import FieldInvalid
-from services.paging import page_size_of, place_of, token_of
-from services.wire import enum_names, from_message
+from services.wire.translation import enum_names, from_message
 
 _REQUEST_ID = re.compile(r"[\x21-\x7e]{1,64}")
 _DICE_MAX = 64

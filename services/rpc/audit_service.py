@@ -9,16 +9,17 @@ import grpc
 from google.protobuf.json_format import ParseDict
 from liarsdice.v1 import audit_service_pb2 as wire
 
+from services.access.caller import PLAYER, Caller
 from services.auditing.audits import Audits, check_provable
 from services.auditing.dispute_reading import Dispute
 from services.auditing.disputes import Disputes
 from services.auditing.published import PublishedLog
-from services.hosting.asked import PLAYER, Asked, Caller
+from services.hosting.asked import Asked
 from services.hosting.host import GameHost
 from services.rpc.asking import asked_of, game_id_of
 from services.rpc.calls import Call, Gate, unary
 from services.verifier import Failed, Report, verify
-from services.wire import timestamp
+from services.wire.translation import timestamp
 
 SERVICE = wire.DESCRIPTOR.services_by_name["AuditService"].full_name
 _AUDITOR = "auditor"

@@ -13,12 +13,13 @@ import grpc
 from google.protobuf.message import DecodeError, Message
 
 from domain.refusals import Malformed
-from services.hosting.asked import NOBODY, Caller
-from services.hosting.refusals import ScopeMissing, TokenMissing
-from services.identity import Identities
-from services.limits import RateLimit
-from services.rpc.errors import DETAILS_KEY, INTERNAL, Problem, problem_of
+from services.access.caller import NOBODY, Caller
+from services.access.identity import Identities
+from services.access.rate_limit import RateLimit
+from services.access.refusals import ScopeMissing, TokenMissing
+from services.reasons.problem import FAULT, Problem, problem_of
 from services.rpc.requests import check_enums
+from services.rpc.status import DETAILS_KEY, code_of_problem, details_of
 
 _LOG = logging.getLogger(__name__)
 _BEARER = "bearer "
@@ -156,12 +157,12 @@ def parsed(raw: bytes, request_type: type[Message]) -> Any:
     return request
 
 
-def problem_told(error: Exception, request_type: type[Message] | None = None) -> Problem:
+def problem_told(error: Exception) -> Problem:
     """What is told of an error; a fault of the program is logged and told as such."""
-    problem = problem_of(error, request_type)
+    problem = problem_of(error)
     if problem is None:
         _LOG.exception("a call failed", exc_info=error)
-        return INTERNAL
+        return FAULT
     return problem
 
 
@@ -169,8 +170,9 @@ async def fail(context: Context, error: Exception, request_type: type[Message]) 
     """End a call with what went wrong."""
     if isinstance(error, grpc.aio.AbortError):
         raise error
-    problem = problem_told(error, request_type)
-    await context.abort(problem.code, problem.message, trailing_metadata=((DETAILS_KEY, problem.details()),))
+    problem = problem_told(error)
+    details = ((DETAILS_KEY, details_of(problem, request_type)),)
+    await context.abort(code_of_problem(problem), problem.message, trailing_metadata=details)
 
 
 def _token(context: Context) -> str | None:

@@ -7,12 +7,13 @@ import grpc
 from liarsdice.v1 import game_service_pb2 as wire
 
 from domain.events import PlayerJoined
+from domain.ids import new_game_id
 from domain.values import Bid
+from services.access.caller import PLAYER, Caller
 from services.application import Executed
-from services.hosting.asked import PLAYER, Asked, Caller
+from services.hosting.asked import Asked
 from services.hosting.forking import fork
 from services.hosting.host import GameHost, viewer_of
-from services.hosting.ids import new_game_id
 from services.hosting.lobby import Lobby
 from services.rpc.asking import (
     asked_of,

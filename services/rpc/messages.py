@@ -13,7 +13,7 @@ from services.hosting.host import table_of
 from services.hosting.lobby import Listing
 from services.hosting.tables import HostedTable
 from services.hosting.waiting import due_at
-from services.wire import enum_names, event_message, timestamp, view_message
+from services.wire.translation import enum_names, event_message, timestamp, view_message
 
 _PHASES = {name: number for number, name in enum_names(game_pb2.Phase.DESCRIPTOR).items()}
 _RAISE_RULES = {name: number for number, name in enum_names(game_pb2.RaiseRule.DESCRIPTOR).items()}

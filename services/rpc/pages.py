@@ -3,7 +3,7 @@
 from hashlib import blake2b
 from typing import Any
 
-from services.hosting.refusals import FieldInvalid
+from services.access.refusals import FieldInvalid
 
 _BETWEEN = "."
 _DIGEST_LENGTH = 8

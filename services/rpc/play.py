@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 from liarsdice.v1 import game_service_pb2 as wire
 
-from services.hosting.refusals import AlreadyWatched, FieldInvalid, NotWatched, TooMany
+from services.access.refusals import FieldInvalid
+from services.live.refusals import AlreadyWatched, NotWatched, TooMany
 from services.rpc.broadcast import Hub, Mailbox
 from services.rpc.calls import Call, Gate, parsed, problem_told
 from services.rpc.messages import PLAY, wrapped
+from services.rpc.status import code_of_problem
 from services.rpc.watching import Leave
 
 if TYPE_CHECKING:
@@ -98,7 +100,7 @@ class PlaySession:
             refused = wire.PlayRefused(
                 request_id=getattr(request, "request_id", ""),
                 game_id=getattr(request, "game_id", ""),
-                code=problem.code.value[0],
+                code=code_of_problem(problem).value[0],
                 message=problem.message,
                 reason=problem.reason,
                 metadata=problem.metadata,

@@ -5,8 +5,8 @@ from typing import Any
 import grpc
 from liarsdice.v1 import player_service_pb2 as wire
 
-from services.hosting.asked import Caller
-from services.identity import Identities
+from services.access.caller import Caller
+from services.access.identity import Identities
 from services.rpc.calls import Call, Gate, unary
 
 SERVICE = wire.DESCRIPTOR.services_by_name["PlayerService"].full_name

@@ -6,7 +6,7 @@ from domain.history.replaying import Odds, Step
 from services.archive.listing import GameListing
 from services.auditing.dispute_reading import Dispute
 from services.auditing.rounds import PlayedRound
-from services.wire import event_message, to_message
+from services.wire.translation import event_message, to_message
 
 
 def past_game_message(listing: GameListing) -> wire.PastGame:

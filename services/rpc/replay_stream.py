@@ -10,18 +10,18 @@ from collections.abc import AsyncIterator
 
 from liarsdice.v1 import replay_service_pb2 as wire
 
+from services.access.refusals import FieldInvalid
+from services.access.sight import Sight
 from services.archive.archive import Archive
 from services.archive.asking import speed_of
 from services.archive.pacing import Pace
-from services.archive.sight import Sight
 from services.archive.viewing import Reel
-from services.hosting.refusals import FieldInvalid
 from services.rpc.asking import game_id_of
 from services.rpc.broadcast import Hub, Mailbox
 from services.rpc.calls import Call, Gate, parsed
 from services.rpc.replay_asking import viewpoint_of, wait_seconds_max_of
 from services.rpc.replay_messages import step_message
-from services.wire import view_message
+from services.wire.translation import view_message
 
 _HEARTBEAT = wire.ReplayGameResponse.HEARTBEAT_FIELD_NUMBER
 

@@ -6,7 +6,7 @@ from typing import Any
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
 
-from services.hosting.refusals import FieldInvalid
+from services.access.refusals import FieldInvalid
 
 
 def path_of(name: str, request_type: type[Message]) -> str | None:

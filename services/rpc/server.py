@@ -7,8 +7,8 @@ from grpc_channelz.v1 import channelz
 from grpc_health.v1 import health, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
-from services.failure import CommandFailed
-from services.listening import Tls, check_reachable, host_and_port
+from infra.failure import CommandFailed
+from services.access.endpoint import Tls, check_reachable, host_and_port
 from services.rpc import audit_service, game_service, player_service, replay_service, statistics_service
 from services.rpc.audit_service import AuditService
 from services.rpc.broadcast import Hub

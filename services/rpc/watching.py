@@ -13,11 +13,12 @@ from msgspec.structs import replace
 from domain.events import AnyEvent
 from domain.evolve import fold
 from domain.state import NOTHING, Ended, Gathering, Nothing, State
+from services.access.caller import Caller
+from services.access.refusals import FieldInvalid
 from services.access.spectator_delay import rematch_shown
-from services.hosting.asked import Caller
 from services.hosting.host import GameHost, viewer_of
-from services.hosting.refusals import FieldInvalid, ServerDraining, VersionAhead
 from services.hosting.tables import HostedTable
+from services.live.refusals import ServerDraining, VersionAhead
 from services.rpc.asking import game_id_of
 from services.rpc.broadcast import Broadcast, Hub, Mailbox, Watcher
 from services.rpc.calls import Call

@@ -7,9 +7,9 @@ from typing import get_args
 from rich.text import Text
 
 from domain.commands import Kind
+from infra.failure import CommandFailed
 from services.calling import add_server_flags, recognised, tls_of
 from services.client import Client, Refused, Unreachable
-from services.failure import CommandFailed
 from services.statistics.answers import Measure, Played, Span
 from services.statistics.screen import board_table, comparison_table, player_tables, print_uncropped
 from services.subcommands import count, moment

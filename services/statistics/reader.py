@@ -16,9 +16,9 @@ from domain.statistics.facts import SeatFacts
 from domain.statistics.intervals import rate_of
 from infra.postgres.connections import PASSING, open_pool
 from infra.postgres.queries import query
+from services.access.refusals import FieldInvalid
+from services.access.sight import Sight
 from services.archive.archive import Place
-from services.archive.sight import Sight
-from services.hosting.refusals import FieldInvalid
 from services.statistics.answers import (
     HeadToHead,
     Leaderboard,

@@ -28,10 +28,10 @@ from infra.embedded.postgres import EmbeddedPostgres
 from infra.events.mapping import EventMapper, EventTranscoder
 from infra.postgres.connections import open_pool
 from infra.postgres.store import EventStore
+from services.access.caller import NOBODY
+from services.access.sight import Sight
 from services.archive.archive import Archive
-from services.archive.sight import Sight
 from services.bootstrap import migrate_database
-from services.hosting.asked import NOBODY
 from services.projecting.history import HistoryProjection
 from services.projecting.models import PROJECTIONS
 from services.projecting.projector import Projector

@@ -23,7 +23,9 @@ from domain.options import Options
 from domain.refusals import Malformed
 from services.client import Client, Patience, Refused, TokenFile, Unreachable
 from services.client.channel import SERVICE_CONFIG
-from services.rpc.errors import Problem
+from services.reasons.kinds import Kind
+from services.reasons.problem import Problem
+from services.rpc.status import details_of
 from services.serving import Settings
 from tests.infra.postgres.databases import new_database
 from tests.servers import served
@@ -241,9 +243,9 @@ async def faulty(context: Any) -> bytes:
 
 
 async def full(context: Any) -> bytes:
-    problem = Problem(code=grpc.StatusCode.RESOURCE_EXHAUSTED, reason="TOO_MANY", message="Full.", metadata={})
-    details = (("grpc-status-details-bin", problem.details()),)
-    await context.abort(problem.code, problem.message, trailing_metadata=details)
+    problem = Problem(kind=Kind.TOO_MUCH, reason="TOO_MANY", message="Full.", metadata={})
+    details = (("grpc-status-details-bin", details_of(problem)),)
+    await context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, problem.message, trailing_metadata=details)
     raise AssertionError
 
 

@@ -7,7 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from infra.events.mapping import EventTranscoder, GameEvent
-from services.hosting.events import TABLE_TOPICS, AnyTableEvent, ChainKept, RematchOpened, TableOpened, table_stream
+from services.access.table_events import (
+    TABLE_TOPICS,
+    AnyTableEvent,
+    ChainKept,
+    RematchOpened,
+    TableOpened,
+    table_stream,
+)
 from tests.golden.samples import AT, LINK, SERVER_LINK
 from tests.golden.sealed import GOLDEN_KEYS
 

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from infra.events.mapping import EventTranscoder
 from infra.events.sealing import Place
-from services.hosting.events import TABLE_TOPICS, TABLE_UPCASTS, AnyTableEvent, TableOpened, table_stream
+from services.access.table_events import TABLE_TOPICS, TABLE_UPCASTS, AnyTableEvent, TableOpened, table_stream
 from tests.golden.samples import AT, LINK
 from tests.golden.sealed import GOLDEN_KEYS
 from tests.golden.tables import EVENTS, FOLDER, golden_file, in_the_golden_stream, stored_with_a_fixed_nonce

@@ -7,7 +7,8 @@ import pytest
 from msgspec.structs import replace
 
 from services.http.problems import STATUSES
-from services.rpc.errors import INTERNAL
+from services.reasons.problem import FAULT
+from services.rpc.status import STATUS_CODES
 from tests.error_table import reasons
 from tests.http.readers import API, HTTP_SETTINGS, Site, on_site
 
@@ -259,10 +260,12 @@ def test_a_fault_of_the_program_tells_nothing_of_itself(caplog: pytest.LogCaptur
     answer = on_site(story)
 
     assert (answer.status_code, answer.json()["reason"]) == (500, "INTERNAL")
-    assert answer.json()["detail"] == INTERNAL.message
+    assert answer.json()["detail"] == FAULT.message
     assert "NoneType" not in answer.text
     assert "a request for /api/v1/games failed" in caplog.text
 
 
 def test_every_reason_has_a_status() -> None:
-    assert {reason.status for reason in reasons()} | {INTERNAL.code} == set(STATUSES)
+    assert {reason.status for reason in reasons()} | {STATUS_CODES[FAULT.kind]} == {
+        STATUS_CODES[kind] for kind in STATUSES
+    }

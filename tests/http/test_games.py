@@ -14,7 +14,7 @@ from domain.rulebooks import BOOKS
 from domain.views import view, view_of_all
 from services.http.events import typed
 from services.verifier import verify
-from services.wire import event_of, view_of
+from services.wire.translation import event_of, view_of
 from tests.http.readers import API, HTTP_SETTINGS, Site, on_site
 from tests.infra.postgres.databases import new_database
 from tests.servers import projected

@@ -8,7 +8,7 @@ import re
 
 import pytest
 
-from services.identity import token_hash
+from services.access.identity import token_hash
 from tests.http.readers import API, HTTP_SETTINGS, Site, site
 from tests.infra.postgres.databases import new_database
 from tests.rpc.servers import Player

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from services.listening import Tls
+from services.access.endpoint import Tls
 from services.serving import Settings
 from tests.certificates import made
 from tests.infra.postgres.databases import new_database

@@ -12,7 +12,7 @@ from infra.postgres.connections import open_pool
 from infra.postgres.generations import Generation
 from infra.postgres.queries import query
 from infra.postgres.store import EventStore
-from services.hosting.events import TABLE_TOPICS, TableOpened, table_stream
+from services.access.table_events import TABLE_TOPICS, TableOpened, table_stream
 from services.projecting.models import PROJECTIONS
 from services.projecting.projection import Projection
 from services.projecting.projector import Projector

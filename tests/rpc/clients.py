@@ -10,7 +10,7 @@ from liarsdice.v1 import game_pb2
 from domain.events import AnyEvent
 from domain.fairness.chain import Chain, make_chain
 from services.bots import BOTS, Raise
-from services.wire import event_of, view_of
+from services.wire.translation import event_of, view_of
 from tests.rpc.servers import Player, Told
 
 

@@ -23,7 +23,7 @@ from liarsdice.v1 import (
     statistics_service_pb2,
 )
 
-from services.identity import TrustedIssuer
+from services.access.identity import TrustedIssuer
 from services.serving import Serving, Settings
 from tests.infra.postgres.databases import new_database
 from tests.servers import SECONDS_MAX, served

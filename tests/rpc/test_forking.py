@@ -13,17 +13,17 @@ from domain.evolve import fold
 from domain.history.forking import next_wait
 from domain.history.record import decode_record
 from domain.history.recording import record_of
+from domain.ids import new_game_id
 from domain.rulebooks import BOOKS
 from domain.views import GameView, view
 from infra.events.mapping import EventMapper, EventTranscoder
 from infra.postgres.audit_log import AuditLog
 from infra.postgres.failures import StoreUnreachable
 from infra.postgres.store import EventStore
+from services.access.table_events import table_stream
 from services.auditing.checking import StoreCheck
 from services.client import Client as LibraryClient
 from services.client import Refused
-from services.hosting.events import table_stream
-from services.hosting.ids import new_game_id
 from services.serving import Settings
 from tests.client.players import play_to_the_end
 from tests.infra.postgres.databases import new_database

@@ -13,8 +13,8 @@ from cryptography.hazmat.primitives.asymmetric import ed25519, rsa
 from jwt.algorithms import OKPAlgorithm, RSAAlgorithm
 from liarsdice.v1 import player_service_pb2 as wire
 
-from services.failure import CommandFailed
-from services.identity import TrustedIssuer, new_token, token_hash
+from infra.failure import CommandFailed
+from services.access.identity import TrustedIssuer, new_token, token_hash
 from tests.rpc.servers import METHODS, Player, Server, Told, on_server
 
 ISSUER, AUDIENCE = "https://accounts.example", "liarsdice"

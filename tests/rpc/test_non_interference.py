@@ -15,8 +15,8 @@ from msgspec.structs import replace
 from domain.events import AnyEvent, CupsLifted, DiceDealt, DiceRerolled, Hand
 from infra.events.mapping import EventMapper, EventTranscoder, GameEvent
 from infra.postgres.store import EventStore
-from services.hosting.events import table_stream
-from services.identity import token_hash
+from services.access.identity import token_hash
+from services.access.table_events import table_stream
 from tests.infra.postgres.databases import new_database
 from tests.rpc.clients import Client
 from tests.rpc.servers import Player, Server, Told, server

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from services.identity import token_hash
+from services.access.identity import token_hash
 from tests.infra.postgres.databases import new_database
 from tests.rpc.servers import Player, Server, Told, server
 from tests.rpc.test_non_interference import BOOKS, NOW, begun, copied, without_digests

@@ -14,7 +14,7 @@ from domain.history.recording import record_of
 from domain.history.replaying import odds_of
 from domain.rulebooks import BOOKS
 from domain.views import seen_by, view, view_of_all
-from services.wire import event_of, view_of
+from services.wire.translation import event_of, view_of
 from tests.infra.postgres.databases import new_database
 from tests.rpc.clients import Client
 from tests.rpc.servers import Player, Server, Told, on_server

@@ -9,13 +9,13 @@ from liarsdice.v1 import statistics_service_pb2 as wire
 
 from domain.history.replaying import revealed
 from domain.statistics.counting import facts_of
-from services.archive.sight import Sight
+from services.access.caller import NOBODY
+from services.access.sight import Sight
 from services.client import Client as LibraryClient
 from services.client import Refused, Span
-from services.hosting.asked import NOBODY
 from services.statistics.answers import PlayerStatistics
 from services.statistics.reader import Statistics
-from services.wire import from_message, timestamp
+from services.wire.translation import from_message, timestamp
 from tests.infra.postgres.databases import new_database
 from tests.rpc.clients import Client
 from tests.rpc.servers import Player, Server, Told, on_server

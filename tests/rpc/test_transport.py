@@ -11,8 +11,8 @@ from cryptography.hazmat.primitives import serialization
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
-from services.failure import CommandFailed
-from services.listening import Tls, check_reachable
+from infra.failure import CommandFailed
+from services.access.endpoint import Tls, check_reachable
 from services.rpc.server import MESSAGE_BYTES_MAX, SERVICES
 from services.serving import Settings
 from tests.certificates import Identity, made

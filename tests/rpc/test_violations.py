@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 from google.protobuf.message_factory import GetMessageClass
-from grpc import StatusCode
 
 from domain.refusals import code_of
-from services.rpc.errors import FIELDS, STATUSES
+from services.reasons.kinds import Kind
+from services.reasons.table import FIELDS, KINDS
 from services.rpc.requests import path_of
 from tests.rpc.servers import METHODS, Player, Server, Told, on_server
 from tests.rpc.test_signing import signing_table
@@ -166,7 +166,7 @@ def test_a_number_that_an_enum_does_not_have_is_told_without_what_is_inside(
 
 
 def test_every_reason_that_blames_a_request_is_tried_here_and_knows_its_fields() -> None:
-    kinds = {code_of(kind): kind for kind, status in STATUSES.items() if status is StatusCode.INVALID_ARGUMENT}
+    kinds = {code_of(kind): kind for kind, told in KINDS.items() if told is Kind.SENSELESS}
     tried = {reason for _, _, reason, _ in (*WRONG, *AT_A_TABLE, *IN_A_GAME, *SIGNED)}
     requests = [GetMessageClass(method.input_type) for _, method in METHODS.values()]
 

@@ -8,7 +8,7 @@ import pytest
 
 from services.rpc import broadcast
 from services.serving import Settings
-from services.wire import event_of, view_of
+from services.wire.translation import event_of, view_of
 from tests.rpc.clients import Client
 from tests.rpc.servers import Server, Told, on_server
 

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 from liarsdice.v1 import game_pb2
 
-from services.hosting.ids import new_game_id
+from domain.ids import new_game_id
 from tests.rpc.servers import Server, Told, on_server
 
 

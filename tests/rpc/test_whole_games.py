@@ -15,7 +15,7 @@ from domain.rulebooks import BOOKS
 from domain.values import Value
 from domain.views import seen_by, view
 from services.bots import BOTS
-from services.wire import event_of, view_of
+from services.wire.translation import event_of, view_of
 from tests.rpc.clients import Client
 from tests.rpc.servers import Player, Server, on_server
 

@@ -13,7 +13,7 @@ from domain.refusals import Malformed
 from domain.state import NOTHING, State
 from domain.views import GameView, seen_by, view
 from services.simulation import play_game, setups_of_all
-from services.wire import _EVENTS, _structs, event_message, event_of, from_message, view_message, view_of
+from services.wire.translation import _EVENTS, _structs, event_message, event_of, from_message, view_message, view_of
 
 SETUPS = setups_of_all()
 

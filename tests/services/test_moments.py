@@ -4,7 +4,7 @@ import argparse
 
 import pytest
 
-from services.moments import milliseconds_of
+from services.archive.moments import milliseconds_of
 from services.subcommands import moment
 
 DAY = 1_767_312_000_000

@@ -14,9 +14,9 @@ import pytest
 
 from infra.embedded.postmaster import postmaster_of
 from services import cli, serve
+from services.access.endpoint import Tls
 from services.announcing import how_to_play
 from services.client import Client
-from services.listening import Tls
 from tests.certificates import made
 from tests.infra.postgres.databases import folder_for_a_server
 

@@ -24,11 +24,11 @@ from domain.views import seen_by
 from infra.events.mapping import EventMapper, EventTranscoder
 from infra.postgres.audit_log import AuditLog
 from infra.postgres.store import EventStore
+from services.access.table_events import TABLE_TOPICS
 from services.auditing.checking import StoreCheck
+from services.bots.names import is_bot
 from services.cli import main
-from services.hosting.events import TABLE_TOPICS
 from services.hosting.tables import Tables
-from services.hosting.waiting import is_bot
 from services.simulation import game_name, play_game, setups_of_all
 from services.storing import Calendar, GameStorer, Stored
 from services.subcommands import moment

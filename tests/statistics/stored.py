@@ -12,9 +12,9 @@ from domain.evolve import fold
 from domain.options import Options
 from domain.values import Value
 from infra.events.mapping import EventMapper, EventTranscoder, GameEvent
-from services.archive.sight import Sight
-from services.hosting.asked import NOBODY, Caller
-from services.hosting.events import TABLE_TOPICS, TableOpened, table_stream
+from services.access.caller import NOBODY, Caller
+from services.access.sight import Sight
+from services.access.table_events import TABLE_TOPICS, TableOpened, table_stream
 from services.simulation import Setup, play_game
 from services.statistics.reader import Statistics
 from tests.auditing.stored_games import store_games, stored

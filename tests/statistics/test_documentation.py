@@ -13,7 +13,7 @@ from liarsdice.v1 import statistics_service_pb2 as wire
 from domain.values import Value
 from services.statistics import answers
 from services.statistics.answers import Measure, Played
-from services.wire import enum_names
+from services.wire.translation import enum_names
 
 PAGE = Path(__file__).parents[2] / "docs" / "statistics.md"
 ANSWERS = [answers.PlayerStatistics, answers.Leaderboard, answers.HeadToHead, answers.RatingHistory]

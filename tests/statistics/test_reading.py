@@ -10,7 +10,7 @@ from domain.rulebooks import BOOKS
 from domain.statistics.counting import facts_of, places_of
 from domain.statistics.facts import SeatFacts
 from domain.statistics.intervals import Rate, mean_of, rate_of
-from services.hosting.refusals import FieldInvalid
+from services.access.refusals import FieldInvalid
 from services.statistics.answers import Measure, Played, PlayerStatistics, Span
 from services.statistics.reader import Statistics
 from tests.infra.postgres.databases import new_database

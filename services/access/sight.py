@@ -5,17 +5,10 @@ late to everybody who does not sit there. What lies under cups that were not lif
 reveals have told so far, and of the round that goes on what they may see as a viewer of the table.
 """
 
-from collections.abc import Sequence
-
-from msgspec.structs import replace
-
-from domain.events import AnyEvent
-from domain.history.replaying import revealed
 from domain.values import Value
-from domain.views import Viewer, seen_by
-from services.archive.listing import GameListing
-from services.archive.refusals import GamePrivate
-from services.hosting.asked import Caller
+from domain.views import Viewer
+from services.access.caller import Caller
+from services.access.refusals import GamePrivate
 
 READ_ALL_SCOPES = frozenset(("auditor", "admin"))
 
@@ -29,11 +22,6 @@ class Protection(Value, frozen=True):
     player_ids: tuple[str, ...]
     shown_at: int | None
     """From when on those who do not sit there see its end; None while it goes on."""
-
-    @classmethod
-    def of(cls, listing: GameListing) -> "Protection":
-        """The protection of a listed game."""
-        return cls(listing.game_id, listing.private, listing.owner_id, listing.player_ids, listing.shown_at)
 
     def is_public(self, now: int) -> bool:
         """Whether everybody may read all of it."""
@@ -65,23 +53,3 @@ class Sight(Value, frozen=True):
     def sees_end(self, game: Protection) -> bool:
         """Whether a game is over as far as the caller may know."""
         return game.shown_at is not None and (self.seat_in(game) is not None or game.shown_at <= self.now)
-
-    def listed(self, listing: GameListing) -> GameListing:
-        """A game in a list: one whose end the caller may not know yet goes on, and a rematch of it is of no other game."""
-        if not listing.delay.tells_rematch(listing.created_at, self.now):
-            listing = replace(listing, rematch_of=None)
-        if listing.ended_at is None or self.sees_end(Protection.of(listing)):
-            return listing
-        return replace(listing, result="running", ended_at=None, winner=None, places=(), rounds=None, events=None)
-
-    def events(self, events: Sequence[AnyEvent], listing: GameListing) -> tuple[AnyEvent, ...]:
-        """As much of a game as the caller may see now, with what the reveals within that have told."""
-        seat = self.seat_in(Protection.of(listing))
-        if listing.delay.applies_to(seat):
-            events = listing.delay.visible(events, self.now)
-        # First cut, then filled in: what a later reveal tells is not known yet.
-        filled = revealed(events)
-        return tuple(
-            after if after is not before else seen_by(before, seat)
-            for before, after in zip(events, filled, strict=True)
-        )

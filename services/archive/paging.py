@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from domain.naming import is_id
-from services.hosting.refusals import FieldInvalid
+from services.access.refusals import FieldInvalid
 
 PAGE_SIZE_DEFAULT = 20
 PAGE_SIZE_MAX = 100

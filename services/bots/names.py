@@ -3,11 +3,12 @@
 from collections.abc import Collection
 from typing import NamedTuple
 
+from domain.ids import digest
+from domain.state import Player
 from services.bots import BOTS
-from services.hosting.ids import digest
-from services.hosting.refusals import NoSuchStrategy
-from services.hosting.waiting import BOT_PREFIX
+from services.bots.refusals import NoSuchStrategy
 
+BOT_PREFIX = "bot."
 STRATEGY_DEFAULT = "calculating"
 _ID_LENGTH = 8
 _NAMES = (
@@ -32,6 +33,11 @@ class Counted(NamedTuple):
     player_id: str
     name: str
     kind: str
+
+
+def is_bot(player: Player) -> bool:
+    """Whether the server plays for this player."""
+    return player.player_id.startswith(BOT_PREFIX)
 
 
 def free_name(taken: Collection[str]) -> str:

@@ -5,7 +5,7 @@ import ssl
 from pathlib import Path
 
 from domain.values import Value
-from services.failure import CommandFailed
+from infra.failure import CommandFailed
 
 _PORT_MAX = 65_535
 

@@ -13,10 +13,10 @@ import jwt
 
 from domain.naming import is_id, is_name
 from domain.refusals import NameInvalid
+from infra.failure import CommandFailed
 from infra.postgres.players import PlayerStore, TokenHolder
-from services.failure import CommandFailed
-from services.hosting.asked import PLAYER, Caller
-from services.hosting.refusals import TokenInvalid, TokenOfIssuer
+from services.access.caller import PLAYER, Caller
+from services.access.refusals import TokenInvalid, TokenOfIssuer
 
 SCOPES = (PLAYER, "auditor", "admin")
 TOKEN_PREFIX = "ldt_"  # noqa: S105 - what makes a leaked token easy to recognise

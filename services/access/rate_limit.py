@@ -4,7 +4,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 
-from services.hosting.refusals import TooFast
+from services.access.refusals import TooFast
 
 _BUCKETS_MAX = 100_000
 

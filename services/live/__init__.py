@@ -1,0 +1,1 @@
+"""Games that are being watched, the same for every way of watching them."""

@@ -1,0 +1,115 @@
+"""The one table of reasons: the kind that each refusal and each failure of the store is of."""
+
+from domain import refusals as game
+from domain.refusals import Refusal
+from infra.events import sealing
+from infra.postgres.failures import StoreBusy, StoreClosed, StoreFailed, StoreUnreachable, VersionConflict
+from services.access import refusals as access
+from services.archive import refusals as archive
+from services.auditing import refusals as audit
+from services.bots import refusals as bots
+from services.hosting import refusals as tables
+from services.live import refusals as live
+from services.reasons.kinds import Kind
+
+KINDS: dict[type[Refusal], Kind] = {
+    # What was sent makes no sense, whatever the game is.
+    **dict.fromkeys(
+        (
+            game.Malformed,
+            game.GameIdInvalid,
+            game.PlayerIdInvalid,
+            game.NameInvalid,
+            game.OptionNotInRulebook,
+            game.OptionOutOfRange,
+            game.SeatsOutOfRange,
+            game.AnchorInvalid,
+            game.SigningKeyInvalid,
+            tables.SignatureMissing,
+            tables.SignatureUnexpected,
+            tables.SignatureWrong,
+            game.NoSuchRulebook,
+            game.OpenerNotChosen,
+            game.QuantityOutOfRange,
+            game.FaceOutOfRange,
+            game.ReasonInvalid,
+            access.FieldInvalid,
+            bots.NoSuchStrategy,
+            live.VersionAhead,
+        ),
+        Kind.SENSELESS,
+    ),
+    game.NoSuchGame: Kind.NOT_THERE,
+    game.NoSuchSeat: Kind.NOT_THERE,
+    tables.NotABot: Kind.NOT_THERE,
+    live.NotWatched: Kind.NOT_THERE,
+    archive.NoSuchStep: Kind.NOT_THERE,
+    archive.NoSuchPlayer: Kind.NOT_THERE,
+    audit.NoCheckpoint: Kind.NOT_THERE,
+    audit.NoSuchDispute: Kind.NOT_THERE,
+    audit.AlreadyDisputed: Kind.ALREADY_THERE,
+    audit.ExaminationImpossible: Kind.UNREADABLE,
+    audit.LogBehind: Kind.AWAY,
+    audit.SizesNotInLog: Kind.SENSELESS,
+    game.GameAlreadyExists: Kind.ALREADY_THERE,
+    game.PlayerAlreadySeated: Kind.ALREADY_THERE,
+    game.RequestIdReused: Kind.ALREADY_THERE,
+    live.AlreadyWatched: Kind.ALREADY_THERE,
+    access.TokenMissing: Kind.UNKNOWN_CALLER,
+    access.TokenInvalid: Kind.UNKNOWN_CALLER,
+    access.ScopeMissing: Kind.NOT_ALLOWED,
+    tables.NotSeated: Kind.NOT_ALLOWED,
+    tables.NotTheOwner: Kind.NOT_ALLOWED,
+    tables.InvitationWrong: Kind.NOT_ALLOWED,
+    access.GamePrivate: Kind.NOT_ALLOWED,
+    tables.VersionMoved: Kind.MOVED_ON,
+    tables.SignatureStale: Kind.MOVED_ON,
+    live.TooMany: Kind.TOO_MUCH,
+    access.TooFast: Kind.TOO_MUCH,
+    live.WatcherTooSlow: Kind.TOO_MUCH,
+    live.ServerDraining: Kind.AWAY,
+    archive.ExportInterrupted: Kind.AWAY,
+    # No move of a player can mend this.
+    sealing.SealBroken: Kind.UNREADABLE,
+    sealing.KeyMissing: Kind.UNREADABLE,
+    sealing.NothingToSealWith: Kind.UNREADABLE,
+}
+
+STORE_KINDS: dict[type[StoreFailed], Kind] = {
+    VersionConflict: Kind.MOVED_ON,
+    StoreBusy: Kind.TOO_MUCH,
+    StoreClosed: Kind.AWAY,
+    StoreUnreachable: Kind.AWAY,
+}
+
+
+FIELDS: dict[type[Refusal], tuple[str, ...]] = {
+    game.NoSuchRulebook: ("rulebook",),
+    game.GameIdInvalid: ("game_id",),
+    game.PlayerIdInvalid: ("player_id",),
+    game.NameInvalid: ("name",),
+    game.SeatsOutOfRange: ("seats_max",),
+    game.OpenerNotChosen: ("opener",),
+    game.AnchorInvalid: ("anchor",),
+    game.SigningKeyInvalid: ("signing_key",),
+    game.QuantityOutOfRange: ("quantity",),
+    game.FaceOutOfRange: ("face",),
+    game.ReasonInvalid: ("reason", "text"),
+    tables.SignatureMissing: ("signature",),
+    tables.SignatureUnexpected: ("signature",),
+    tables.SignatureWrong: ("signature",),
+    bots.NoSuchStrategy: ("strategy",),
+    live.VersionAhead: ("after_version",),
+    audit.SizesNotInLog: ("old_size", "new_size"),
+}
+"""The fields that are wrong where a kind of refusal is about some, by their own names; not every request has them all."""
+
+
+def kind_of(refusal: type[Refusal]) -> Kind:
+    """The kind of a refusal; by default the game does not stand as it would have to."""
+    return KINDS.get(refusal, Kind.NOT_NOW)
+
+
+def kind_of_failure(failure: type[StoreFailed]) -> Kind:
+    """The kind of a failure of the store; by default it is away."""
+    return STORE_KINDS.get(failure, Kind.AWAY)

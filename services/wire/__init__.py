@@ -1,0 +1,1 @@
+"""The wire contract: what the server and its clients share."""
