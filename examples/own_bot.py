@@ -11,7 +11,7 @@ from domain.history.recording import record_of
 from domain.options import Options
 from domain.views import GameView
 from services.bots import BOTS, DOUBT, Choice, Raise
-from services.simulation import Setup, play_game
+from services.simulation.simulation import Setup, play_game
 
 
 def stubborn(view: GameView, _chance: Random) -> Choice:

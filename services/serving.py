@@ -16,21 +16,17 @@ from services.access.endpoint import Tls
 from services.access.identity import Identities, TrustedIssuer
 from services.access.rate_limit import RateLimit
 from services.access.table_events import TABLE_TOPICS
-from services.application import GameApplication
 from services.archive.archive import Archive
-from services.auditing.audits import Audits
-from services.auditing.checking import StoreCheck, begin_check, cancelled
-from services.auditing.dispute_reading import DisputeReader
-from services.auditing.disputes import Disputes
-from services.auditing.logbook import Logbook
-from services.auditing.published import PublishedLog
-from services.auditing.rounds import Rounds
-from services.hosting.host import GameHost
-from services.hosting.lobby import Lobby
-from services.hosting.steward import Steward
-from services.hosting.tables import Tables
+from services.archive.statistics import Statistics
+from services.audit.audits import Audits
+from services.audit.dispute_reader import DisputeReader
+from services.audit.disputes import Disputes
+from services.audit.logbook import Logbook
+from services.audit.published_log import PublishedLog
+from services.audit.rounds import Rounds
+from services.audit.store_check import StoreCheck, begin_check, cancelled
 from services.http.opening import HttpSettings, Reading, reading
-from services.projecting.running import projecting
+from services.projector.background import projecting
 from services.rpc.audit_service import AuditService
 from services.rpc.broadcast import Hub
 from services.rpc.calls import Gate
@@ -39,7 +35,11 @@ from services.rpc.player_service import PlayerService
 from services.rpc.replay_service import ReplayService
 from services.rpc.server import RpcServer
 from services.rpc.statistics_service import StatisticsService
-from services.statistics.reader import Statistics
+from services.tables.application import GameApplication
+from services.tables.host import GameHost
+from services.tables.lobby import Lobby
+from services.tables.steward import Steward
+from services.tables.table_store import Tables
 
 REGISTER_BURST_SECONDS = 30.0
 """A class or a party that begins to play together registers from one address."""

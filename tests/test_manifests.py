@@ -19,8 +19,8 @@ import pytest
 import yaml  # type: ignore[import-untyped]
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
-from services import cli
 from services.bootstrap import key_file, log_key_file
+from services.cli import main as cli
 from services.database_address import DATABASE_VARIABLE
 from services.health import LIVE_PATH, READY_PATH
 from services.rpc.server import SERVICES

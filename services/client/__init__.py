@@ -4,6 +4,7 @@ It knows the wire contract and the domain's values, and nothing of how the serve
 """
 
 from domain.options import Options
+from domain.statistics.answers import HeadToHead, Leaderboard, PlayerStatistics, RatingPoint, Span
 from services.client.answers import Came, Done, Game, Happened, Listed, OfferedRulebook, Player, Update
 from services.client.channel import Tls
 from services.client.client import Client
@@ -28,7 +29,6 @@ from services.client.seats import Kept, SeatKeeper, Sent
 from services.client.statistics import PlayersNumbers
 from services.client.table import Table
 from services.client.tokens import TokenFile
-from services.statistics.answers import HeadToHead, Leaderboard, PlayerStatistics, RatingPoint, Span
 
 __all__ = [
     "Came",

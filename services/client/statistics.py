@@ -6,8 +6,7 @@ from liarsdice.v1 import game_pb2
 from liarsdice.v1 import statistics_service_pb2 as wire
 
 from domain.commands import Kind
-from services.client.line import Line
-from services.statistics.answers import (
+from domain.statistics.answers import (
     HeadToHead,
     Leaderboard,
     Measure,
@@ -15,6 +14,7 @@ from services.statistics.answers import (
     RatingPoint,
     Span,
 )
+from services.client.line import Line
 from services.wire.translation import enum_names, from_message, to_message
 
 _PAGE_SIZE = 100

@@ -4,14 +4,14 @@ from typing import Literal
 
 from domain.options import RaiseRuleName
 from domain.rulebooks import Rulebook
+from domain.statistics.answers import Played, RatingPoint
 from domain.values import Value
 from domain.views import GameView
 from services.archive.listing import GameListing
 from services.archive.people import Person
-from services.auditing.dispute_reading import Dispute
-from services.auditing.rounds import PlayedRound
+from services.audit.dispute_reader import Dispute
+from services.audit.rounds import PlayedRound
 from services.http.events import StepAnswer
-from services.statistics.answers import Played, RatingPoint
 
 
 class RulebookAnswer(Value, frozen=True, kw_only=True):

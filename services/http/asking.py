@@ -9,14 +9,14 @@ from litestar.params import HeaderParameter, PathParameter, QueryParameter
 
 from domain.deciding.gathering import book_called
 from domain.naming import NAME_LENGTH_MAX
+from domain.statistics.answers import Played, Span
 from services.access.refusals import FieldInvalid
 from services.archive.archive import Wanted
-from services.archive.asking import SPEED_MAX, SPEED_MIN, WAIT_SECONDS_MAX
+from services.archive.bounds import SPEED_MAX, SPEED_MIN, WAIT_SECONDS_MAX
 from services.archive.listing import Outcome
 from services.archive.moments import MILLISECONDS_MIN, milliseconds_of
 from services.archive.paging import PAGE_SIZE_MAX
-from services.archive.viewing import Viewpoint
-from services.statistics.answers import Played, Span
+from services.archive.reel import Viewpoint
 
 ID_PATTERN = r"^[A-Za-z0-9._-]{1,64}$"
 _VERSION_MAX = 2**31 - 1

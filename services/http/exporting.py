@@ -12,7 +12,7 @@ from litestar.response import Stream
 from services.access.sight import Sight
 from services.archive.archive import Wanted
 from services.archive.refusals import ExportInterrupted
-from services.exporting.formats import FORMATS, exported
+from services.export.formats import FORMATS, exported
 from services.http.admission import Reader
 from services.http.asking import over_of
 from services.http.library import Filter, Library, Seen, Shelf, Who

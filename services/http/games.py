@@ -8,10 +8,10 @@ from litestar.params import PathParameter, QueryParameter
 from domain.history.record import GameRecord, decode_record
 from domain.notation import write_game
 from domain.rulebooks import BOOKS
-from services.archive.asking import STEPS_MAX, after_of
+from services.archive.bounds import STEPS_MAX, after_of
 from services.archive.listing import GameListing
 from services.archive.paging import PAGE_SIZE_DEFAULT, token_of
-from services.archive.viewing import Reel
+from services.archive.reel import Reel
 from services.http.answers import (
     GamesPage,
     RoundsAnswer,

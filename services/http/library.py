@@ -6,17 +6,17 @@ from collections.abc import Callable
 from litestar.di import NamedDependency
 from litestar.params import SkipValidation
 
+from domain.statistics.answers import Span
 from domain.values import Value
 from infra.postgres.feed import Feed
 from infra.postgres.log_reader import LogReader
 from services.access.sight import Sight
 from services.archive.archive import Archive, Wanted
-from services.auditing.audits import Audits
-from services.auditing.rounds import Rounds
+from services.audit.audits import Audits
+from services.audit.rounds import Rounds
 from services.health import Problem
 from services.http.admission import Admission, Reader
 from services.http.measuring import Metrics
-from services.statistics.answers import Span
 
 
 class Library(Value, frozen=True, kw_only=True, eq=False):

@@ -16,9 +16,9 @@ from domain.state import State
 from domain.views import seen_by, view
 from infra.events.mapping import read_without_keys
 from services.archive.archive import Watched
-from services.archive.asking import WAIT_SECONDS_DEFAULT
-from services.archive.pacing import Pace
-from services.archive.viewing import Reel
+from services.archive.bounds import WAIT_SECONDS_DEFAULT
+from services.archive.pace import Pace
+from services.archive.reel import Reel
 from services.http.admission import Reader
 from services.http.answers import GameShown, LiveStep, SentEvent, StreamEnd
 from services.http.asking import Everything, GameId, IncludeView, LastEventId, Seat, Speed, Wait, viewpoint_of

@@ -16,9 +16,9 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, disa
 from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamily, Metric
 
 from services.http.delivering import App, Message, Receive, Send
-from services.projecting import measuring
-from services.projecting.measuring import ModelMetrics
-from services.projecting.status import ModelStatus
+from services.projector import metrics as measuring
+from services.projector.metrics import ModelMetrics
+from services.projector.status import ModelStatus
 
 MEDIA_TYPE = measuring.MEDIA_TYPE.removesuffix("; charset=utf-8")
 SEND_SECONDS_MAX = 60.0

@@ -17,17 +17,17 @@ from services.access.endpoint import Tls
 from services.access.identity import Identities
 from services.access.rate_limit import RateLimit
 from services.archive.archive import Archive
-from services.auditing.audits import Audits
-from services.auditing.dispute_reading import DisputeReader
-from services.auditing.logbook import Logbook
-from services.auditing.rounds import Rounds
+from services.audit.audits import Audits
+from services.audit.dispute_reader import DisputeReader
+from services.audit.logbook import Logbook
+from services.audit.rounds import Rounds
 from services.http.admission import Admission
 from services.http.app import application, layered
 from services.http.library import Library
 from services.http.measuring import Counts, Metrics
 from services.http.schema import prepare
 from services.http.server import HttpServer
-from services.projecting.status import LOOK_SECONDS_MAX, problem_of_models
+from services.projector.status import LOOK_SECONDS_MAX, problem_of_models
 
 
 class HttpSettings(Value, frozen=True, kw_only=True):

@@ -15,8 +15,8 @@ from services.http import measuring
 from services.http.answers import HealthAnswer
 from services.http.library import Library, Shelf
 from services.http.responding import unvarying
-from services.projecting.measuring import METRICS_PATH
-from services.projecting.status import LOOK_SECONDS_MAX, ModelStatus, status_of
+from services.projector.metrics import METRICS_PATH
+from services.projector.status import LOOK_SECONDS_MAX, ModelStatus, status_of
 
 _TAGS = ["operations"]
 _NOT_KEPT = {"Cache-Control": "no-store"}

@@ -7,9 +7,9 @@ from litestar import Response, get
 from litestar.params import PathParameter, QueryParameter
 
 from services.access.sight import Sight
-from services.auditing.audits import check_provable
-from services.auditing.published import PublishedLog
-from services.auditing.refusals import NoCheckpoint
+from services.audit.audits import check_provable
+from services.audit.published_log import PublishedLog
+from services.audit.refusals import NoCheckpoint
 from services.http.admission import Reader
 from services.http.answers import ConsistencyAnswer, LogKeysAnswer
 from services.http.asking import GameId, RoundNumber

@@ -6,14 +6,14 @@ from litestar import Request, Response, get
 from litestar.params import QueryParameter
 
 from domain.commands import Kind
-from services.archive.asking import after_of
+from domain.statistics.answers import HeadToHead, Leaderboard, Measure, PlayerStatistics
+from services.archive.bounds import after_of
 from services.archive.paging import PAGE_SIZE_DEFAULT, token_of
+from services.archive.statistics import Statistics
 from services.http.answers import RatingsPage
 from services.http.asking import ID_PATTERN, PageSize, PageToken, PlayerId, link_to_next
 from services.http.library import Era, Seen, Shelf, Who
 from services.http.responding import answered, failures
-from services.statistics.answers import HeadToHead, Leaderboard, Measure, PlayerStatistics
-from services.statistics.reader import Statistics
 
 AFTER_MAX = 10_000
 _GAMES_MAX = 2**31 - 1

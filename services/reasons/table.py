@@ -6,11 +6,11 @@ from infra.events import sealing
 from infra.postgres.failures import StoreBusy, StoreClosed, StoreFailed, StoreUnreachable, VersionConflict
 from services.access import refusals as access
 from services.archive import refusals as archive
-from services.auditing import refusals as audit
+from services.audit import refusals as audit
 from services.bots import refusals as bots
-from services.hosting import refusals as tables
 from services.live import refusals as live
 from services.reasons.kinds import Kind
+from services.tables import refusals as tables
 
 KINDS: dict[type[Refusal], Kind] = {
     # What was sent makes no sense, whatever the game is.

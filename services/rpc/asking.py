@@ -16,8 +16,8 @@ from services.access import spectator_delay
 from services.access.caller import Caller
 from services.access.refusals import FieldInvalid
 from services.archive.paging import page_size_of, place_of, token_of
-from services.hosting.asked import Asked, NewTable, WantedPractice
-from services.hosting.lobby import Listing, Wanted
+from services.tables.lobby import Listing, Wanted
+from services.tables.requests import Asked, NewTable, WantedPractice
 from services.wire.translation import enum_names, from_message
 
 _REQUEST_ID = re.compile(r"[\x21-\x7e]{1,64}")

@@ -10,14 +10,14 @@ from google.protobuf.json_format import ParseDict
 from liarsdice.v1 import audit_service_pb2 as wire
 
 from services.access.caller import PLAYER, Caller
-from services.auditing.audits import Audits, check_provable
-from services.auditing.dispute_reading import Dispute
-from services.auditing.disputes import Disputes
-from services.auditing.published import PublishedLog
-from services.hosting.asked import Asked
-from services.hosting.host import GameHost
+from services.audit.audits import Audits, check_provable
+from services.audit.dispute_reader import Dispute
+from services.audit.disputes import Disputes
+from services.audit.published_log import PublishedLog
 from services.rpc.asking import asked_of, game_id_of
 from services.rpc.calls import Call, Gate, unary
+from services.tables.host import GameHost
+from services.tables.requests import Asked
 from services.verifier import Failed, Report, verify
 from services.wire.translation import timestamp
 

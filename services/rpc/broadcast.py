@@ -26,11 +26,11 @@ from infra.postgres.failures import StoreFailed
 from infra.postgres.feed import Feed
 from services.access.refusals import TokenInvalid
 from services.access.table_events import RematchOpened, table_stream
-from services.application import Head
-from services.hosting.host import GameHost, viewer_of
-from services.hosting.tables import HostedTable
 from services.live.refusals import ServerDraining, WatcherTooSlow
 from services.rpc.messages import PLAY, WATCH, Wrapping, event_messages, game_message, same_for_all, wrapped
+from services.tables.application import Head
+from services.tables.host import GameHost, viewer_of
+from services.tables.table_store import HostedTable
 from services.wire.translation import timestamp
 
 MAILBOX_MAX = 256

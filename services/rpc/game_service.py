@@ -10,11 +10,6 @@ from domain.events import PlayerJoined
 from domain.ids import new_game_id
 from domain.values import Bid
 from services.access.caller import PLAYER, Caller
-from services.application import Executed
-from services.hosting.asked import Asked
-from services.hosting.forking import fork
-from services.hosting.host import GameHost, viewer_of
-from services.hosting.lobby import Lobby
 from services.rpc.asking import (
     asked_of,
     game_id_of,
@@ -30,6 +25,11 @@ from services.rpc.messages import event_messages, rulebook_messages, summary_mes
 from services.rpc.pages import place_in_list, token_in_list
 from services.rpc.play import PlaySession
 from services.rpc.watching import Watching
+from services.tables.application import Executed
+from services.tables.host import GameHost, viewer_of
+from services.tables.lobby import Lobby
+from services.tables.practice import fork
+from services.tables.requests import Asked
 
 SERVICE = wire.DESCRIPTOR.services_by_name["GameService"].full_name
 

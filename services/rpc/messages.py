@@ -9,10 +9,10 @@ from domain.events import AnyEvent
 from domain.rulebooks import BOOKS, Rulebook
 from domain.state import State
 from domain.views import Viewer, seen_by, view
-from services.hosting.host import table_of
-from services.hosting.lobby import Listing
-from services.hosting.tables import HostedTable
-from services.hosting.waiting import due_at
+from services.tables.host import table_of
+from services.tables.lobby import Listing
+from services.tables.table_store import HostedTable
+from services.tables.turns import due_at
 from services.wire.translation import enum_names, event_message, timestamp, view_message
 
 _PHASES = {name: number for number, name in enum_names(game_pb2.Phase.DESCRIPTOR).items()}

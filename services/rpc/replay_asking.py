@@ -10,9 +10,9 @@ from domain.history.replaying import Replay
 from domain.naming import is_id
 from services.access.refusals import FieldInvalid
 from services.archive.archive import Wanted
-from services.archive.asking import MILLISECONDS_END, WAIT_SECONDS_DEFAULT, wait_seconds_of
+from services.archive.bounds import MILLISECONDS_END, WAIT_SECONDS_DEFAULT, wait_seconds_of
 from services.archive.listing import Outcome
-from services.archive.viewing import Viewpoint, seat_of
+from services.archive.reel import Viewpoint, seat_of
 from services.wire.translation import enum_names, milliseconds
 
 _RESULTS: dict[int, Any] = dict(enum_names(wire.GameResult.DESCRIPTOR))

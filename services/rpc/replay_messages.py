@@ -4,8 +4,8 @@ from liarsdice.v1 import replay_service_pb2 as wire
 
 from domain.history.replaying import Odds, Step
 from services.archive.listing import GameListing
-from services.auditing.dispute_reading import Dispute
-from services.auditing.rounds import PlayedRound
+from services.audit.dispute_reader import Dispute
+from services.audit.rounds import PlayedRound
 from services.wire.translation import event_message, to_message
 
 

@@ -11,12 +11,11 @@ from domain.history.replaying import Step
 from services.access.refusals import FieldInvalid
 from services.access.sight import Sight
 from services.archive.archive import Archive, Place
-from services.archive.asking import STEPS_MAX, after_of
+from services.archive.bounds import STEPS_MAX, after_of
 from services.archive.paging import page_size_of, token_of
+from services.archive.reel import Reel
 from services.archive.refusals import ExportInterrupted
-from services.archive.viewing import Reel
-from services.auditing.rounds import Rounds
-from services.hosting.host import GameHost
+from services.audit.rounds import Rounds
 from services.rpc.asking import game_id_of
 from services.rpc.broadcast import Hub
 from services.rpc.calls import Call, Gate, both_streams, server_stream, unary
@@ -24,6 +23,7 @@ from services.rpc.pages import place_in_list, token_in_list
 from services.rpc.replay_asking import viewpoint_of, wanted_of
 from services.rpc.replay_messages import past_game_message, round_message, step_message
 from services.rpc.replay_stream import ReplayStream
+from services.tables.host import GameHost
 from services.wire.translation import view_message
 
 SERVICE = wire.DESCRIPTOR.services_by_name["ReplayService"].full_name

@@ -13,9 +13,9 @@ from liarsdice.v1 import replay_service_pb2 as wire
 from services.access.refusals import FieldInvalid
 from services.access.sight import Sight
 from services.archive.archive import Archive
-from services.archive.asking import speed_of
-from services.archive.pacing import Pace
-from services.archive.viewing import Reel
+from services.archive.bounds import speed_of
+from services.archive.pace import Pace
+from services.archive.reel import Reel
 from services.rpc.asking import game_id_of
 from services.rpc.broadcast import Hub, Mailbox
 from services.rpc.calls import Call, Gate, parsed

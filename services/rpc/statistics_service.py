@@ -5,16 +5,16 @@ from typing import Any
 import grpc
 from liarsdice.v1 import statistics_service_pb2 as wire
 
+from domain.statistics.answers import Span
 from services.access.refusals import FieldInvalid
 from services.access.sight import Sight
-from services.archive.asking import after_of
+from services.archive.bounds import after_of
 from services.archive.paging import page_size_of, token_of
-from services.hosting.host import GameHost
+from services.archive.statistics import LIMIT_DEFAULT, LIMIT_MAX, Statistics
 from services.rpc.calls import Call, Gate, unary
 from services.rpc.pages import place_in_list, token_in_list
 from services.rpc.replay_asking import time_of
-from services.statistics.answers import Span
-from services.statistics.reader import LIMIT_DEFAULT, LIMIT_MAX, Statistics
+from services.tables.host import GameHost
 from services.wire.translation import enum_names, timestamp, to_message
 
 SERVICE = wire.DESCRIPTOR.services_by_name["StatisticsService"].full_name

@@ -16,7 +16,7 @@ from domain.events import AnyEvent, GameStarted
 from domain.evolve import fold
 from domain.state import Ended, Nothing
 from services.access.spectator_delay import SpectatorDelay, rematch_shown
-from services.simulation import Setup, setups_of_all
+from services.simulation.simulation import Setup, setups_of_all
 from tests.properties.choices import legal_commands
 from tests.tables import Chains, chains_of, gathered
 

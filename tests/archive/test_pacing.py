@@ -1,6 +1,6 @@
 """When which step of a replay is shown, by a clock that is set by hand."""
 
-from services.archive.pacing import Pace
+from services.archive.pace import Pace
 
 TIMES = (0, 1_000, 1_000, 5_000, 3_605_000, 3_604_000)
 

@@ -14,8 +14,8 @@ from domain.events import AnyEvent, BidChallenged, BidPlaced, DiceRerolled, Play
 from domain.evolve import fold
 from infra.events.codec import encode_fields
 from infra.events.evidence import Signed, committed, first_digest, next_digest
-from services.bundles import BundledEvent, Inclusion, write_bundle
-from services.simulation import Setup
+from services.audit.bundle import BundledEvent, Inclusion, write_bundle
+from services.simulation.simulation import Setup
 from tests.auditing.log import SERVER, Signer, checkpoint, proof_of
 from tests.fairness.play import TURN_SECONDS, Play
 

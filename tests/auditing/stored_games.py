@@ -13,8 +13,8 @@ from infra.events.mapping import EventMapper, EventTranscoder, GameEvent
 from infra.postgres.audit_log import AuditLog
 from infra.postgres.feed import Feed
 from infra.postgres.store import EventStore
-from services.auditing.logbook import Logbook
-from services.simulation import play_game, setups_of_all
+from services.audit.logbook import Logbook
+from services.simulation.simulation import play_game, setups_of_all
 from tests.servers import KEYS, LOG_KEYS
 
 Result = TypeVar("Result")

@@ -16,8 +16,8 @@ from infra.log.notes import read_vkey
 from infra.postgres.event_reader import EventReader
 from infra.postgres.log_reader import LogReader
 from infra.postgres.store import EventStore
-from services.auditing.audits import Audits
-from services.auditing.events import DISPUTE_TOPICS, DisputeOpened, dispute_stream
+from services.audit.audits import Audits
+from services.audit.dispute_events import DISPUTE_TOPICS, DisputeOpened, dispute_stream
 from services.serving import Settings
 from services.verifier import Failed, verify
 from tests.infra.postgres.databases import new_database

@@ -11,7 +11,7 @@ from infra.events.mapping import EventMapper, EventTranscoder
 from infra.keys.log_keys import SignerRing
 from infra.postgres.audit_log import AuditLog
 from infra.postgres.store import EventStore
-from services.auditing.checking import Checked, StoreCheck, StoreDiffers, begin_check
+from services.audit.store_check import Checked, StoreCheck, StoreDiffers, begin_check
 from tests.auditing.stored_games import MAPPER, Opened, games, on_log, store_games
 from tests.infra.postgres.databases import new_database
 from tests.servers import LOG_KEYS

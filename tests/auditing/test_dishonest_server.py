@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from services.bundles import Inclusion, write_bundle
+from services.audit.bundle import Inclusion, write_bundle
 from services.verifier import Failed, verify
 from tests.auditing.games import Entry, SignedPlay, bundle, stored
 from tests.auditing.log import ORIGIN, SERVER, WITNESSING, Signer, checkpoint

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from domain.options import Options
-from services.simulation import Setup
+from services.simulation.simulation import Setup
 from services.verifier import Failed, verify
 from tests.auditing.games import bundle, played, stored
 from tests.auditing.log import SERVER, WITNESSING

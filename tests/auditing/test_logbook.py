@@ -14,8 +14,8 @@ from infra.log.merkle import leaf_hash, node_hash
 from infra.log.notes import read_vkey
 from infra.postgres.audit_log import AuditLog
 from infra.postgres.log_reader import Leaf
-from services.auditing.logbook import Logbook, is_leaf, leaf_of
-from services.auditing.published import PublishedLog
+from services.audit.logbook import Logbook, is_leaf, leaf_of
+from services.audit.published_log import PublishedLog
 from tests.auditing.stored_games import MAPPER, Opened, games, on_log, openings_of, store_games
 from tests.infra.postgres.databases import new_database
 from tests.servers import LOG_KEYS

@@ -16,14 +16,14 @@ from infra.keys.log_keys import SignerRing
 from infra.postgres.event_reader import EventReader
 from infra.postgres.log_reader import LogReader
 from infra.postgres.migrating import Connection, migrate
-from services.auditing import logbook as keeping
-from services.auditing.audits import Audits
-from services.auditing.dispute_reading import DisputeReader
-from services.auditing.logbook import is_leaf, leaf_of
-from services.auditing.published import PublishedLog
-from services.auditing.refusals import LogBehind, RoundNotOver
-from services.auditing.rounds import Rounds
-from services.bundles import BundledEvent, Inclusion, write_bundle
+from services.audit import logbook as keeping
+from services.audit.audits import Audits
+from services.audit.bundle import BundledEvent, Inclusion, write_bundle
+from services.audit.dispute_reader import DisputeReader
+from services.audit.logbook import is_leaf, leaf_of
+from services.audit.published_log import PublishedLog
+from services.audit.refusals import LogBehind, RoundNotOver
+from services.audit.rounds import Rounds
 from services.verifier import Failed, verify
 from tests.auditing.stored_games import MAPPER, Opened, games, on_log, openings_of, store_games
 from tests.auditing.test_checking import checked, store_with_log, with_all_rights

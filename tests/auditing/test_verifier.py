@@ -13,7 +13,7 @@ import pytest
 from domain.commands import AbandonGame, LeaveGame, StartGame
 from domain.history.recording import record_of
 from services import verifier
-from services.simulation import Setup, setups_of_all
+from services.simulation.simulation import Setup, setups_of_all
 from services.verifier import Failed, verify
 from tests.auditing.agreeing import agrees, agrees_on_round
 from tests.auditing.games import SignedPlay, bundle, played, rounds_of, stored

@@ -8,8 +8,8 @@ from types import SimpleNamespace
 import pytest
 
 from domain.options import Options
-from services.cli import main
-from services.simulation import Setup
+from services.cli.main import main
+from services.simulation.simulation import Setup
 from tests.auditing.games import SignedPlay, bundle, played, stored
 from tests.auditing.log import ORIGIN, SERVER, WITNESSING, Signer
 

@@ -24,10 +24,10 @@ from domain.fairness.chain import make_chain
 from infra.events.mapping import GameEvent
 from infra.postgres.audit_log import AuditLog
 from infra.postgres.store import EventStore
-from services.application import GameApplication, Head
-from services.auditing.audits import Audits
-from services.auditing.checking import StoreCheck
-from services.simulation import play_game, setups_of_all
+from services.audit.audits import Audits
+from services.audit.store_check import StoreCheck
+from services.simulation.simulation import play_game, setups_of_all
+from services.tables.application import GameApplication, Head
 from services.verifier import verify
 from tests.auditing.stored_games import MAPPER, Opened, games, on_log, store_games
 from tests.infra.postgres.databases import new_database

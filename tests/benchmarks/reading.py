@@ -32,13 +32,13 @@ from services.access.caller import NOBODY
 from services.access.sight import Sight
 from services.archive.archive import Archive
 from services.bootstrap import migrate_database
-from services.projecting.history import HistoryProjection
-from services.projecting.models import PROJECTIONS
-from services.projecting.projector import Projector
-from services.projecting.rebuilding import Progress, Rebuild
-from services.projecting.status import status_of
+from services.projector.history import HistoryProjection
+from services.projector.models import PROJECTIONS
+from services.projector.projector import Projector
+from services.projector.rebuild import Progress, Rebuild
+from services.projector.status import status_of
 from services.running import run_to_its_end
-from services.simulation import Setup, play_game, setups_of_all
+from services.simulation.simulation import Setup, play_game, setups_of_all
 from tests.auditing.stored_games import stored
 from tests.benchmarks.store import another_database
 

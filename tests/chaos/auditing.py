@@ -7,7 +7,7 @@ from collections.abc import Callable
 from msgspec import Struct, field
 
 from domain.history.recording import record_of
-from services.simulation import Setup, setups_of_all
+from services.simulation.simulation import Setup, setups_of_all
 from services.verifier import Failed, verify
 from tests.auditing.agreeing import agrees
 from tests.auditing.games import bundle, played, rounds_of, stored

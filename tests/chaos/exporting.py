@@ -15,7 +15,7 @@ from domain.history.recording import record_of
 from domain.options import Options
 from domain.values import Value
 from infra.postgres.migrating import Connection
-from services.simulation import Setup, play_game
+from services.simulation.simulation import Setup, play_game
 from tests.infra.postgres.databases import folder_for_a_server, new_database, on_connection
 from tests.servers import ServerProcess
 

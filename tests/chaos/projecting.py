@@ -10,9 +10,9 @@ from typing import Any
 from msgspec import Struct, field
 
 from infra.postgres.connections import open_pool
-from services.projecting.models import PROJECTIONS
-from services.projecting.projector import Projector
-from services.projecting.rebuilding import Rebuild
+from services.projector.models import PROJECTIONS
+from services.projector.projector import Projector
+from services.projector.rebuild import Rebuild
 from tests.projecting.models import Models, play_into
 
 # Its processes are forks of one that has loaded everything, so that a kill takes milliseconds and not a second.

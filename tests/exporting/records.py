@@ -5,8 +5,8 @@ from functools import cache
 
 from domain.history.record import GameRecord, encode_record
 from domain.history.recording import record_of
-from services.exporting.formats import FORMATS, exported
-from services.simulation import play_game, setups_of_all
+from services.export.formats import FORMATS, exported
+from services.simulation.simulation import play_game, setups_of_all
 
 
 @cache

@@ -23,14 +23,14 @@ from domain.history.recording import record_of
 from domain.notation import read_games
 from domain.rulebooks import BOOKS
 from infra.postgres.store import EventStore
-from services.cli import main
+from services.cli.main import main
 from services.client import Patience, Refused, Unreachable
 from services.client.line import Line
-from services.exporting.fetching import fetched
-from services.exporting.rows import rows_of
-from services.simulation import game_name, play_game, setups_of_all
-from services.storing import Calendar, GameStorer
-from services.table import MemoryTable
+from services.export.fetching import fetched
+from services.export.rows import rows_of
+from services.simulation.game_storer import Calendar, GameStorer
+from services.simulation.memory_table import MemoryTable
+from services.simulation.simulation import game_name, play_game, setups_of_all
 from tests.client.proxies import Proxy
 from tests.rpc.servers import Server, on_server
 from tests.servers import KEYS, ServerProcess, server_process
@@ -223,7 +223,7 @@ def test_being_interrupted_leaves_the_file_as_it_was_and_says_so(
             os.kill(os.getpid(), number)
             await asyncio.sleep(60)
 
-    monkeypatch.setattr("services.export.fetched", interrupted)
+    monkeypatch.setattr("services.cli.export.fetched", interrupted)
     out = tmp_path / "games"
     out.write_text("precious")
 
@@ -245,7 +245,7 @@ def test_a_record_that_is_none_is_told_in_a_sentence_and_leaves_nothing(
     async def false(_line: Line, _games: wire.GameFilter) -> AsyncIterator[bytes]:
         yield b"{}"
 
-    monkeypatch.setattr("services.export.fetched", false)
+    monkeypatch.setattr("services.cli.export.fetched", false)
 
     assert main(flags(server, tmp_path, "--format", "csv", "--out", str(tmp_path / "games"))) == 2
     assert "not a valid game record" in capsys.readouterr().err

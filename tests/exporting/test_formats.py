@@ -20,11 +20,11 @@ from domain.history.recording import record_of
 from domain.notation import read_games
 from domain.options import Options
 from domain.refusals import Malformed
-from services.exporting import parquet
-from services.exporting.formats import FORMATS
-from services.exporting.refusals import ParquetMissing
-from services.exporting.rows import COLUMNS, Row, rows_of
-from services.simulation import Setup, play_game
+from services.export import parquet
+from services.export.formats import FORMATS
+from services.export.refusals import ParquetMissing
+from services.export.rows import COLUMNS, Row, rows_of
+from services.simulation.simulation import Setup, play_game
 from tests.exporting.records import encoded, in_format, simulated
 
 MEGABYTE = 1_000_000
@@ -197,7 +197,7 @@ def test_without_pyarrow_it_is_told_how_to_get_it_and_the_other_formats_work(mon
 
 
 def test_pyarrow_is_not_imported_before_somebody_asks_for_it() -> None:
-    program = "import services.export, services.exporting.formats, sys; sys.exit('pyarrow' in sys.modules)"
+    program = "import services.cli.export, services.export.formats, sys; sys.exit('pyarrow' in sys.modules)"
 
     assert subprocess.run([sys.executable, "-c", program], check=False, cwd=Path(__file__).parents[2]).returncode == 0
 

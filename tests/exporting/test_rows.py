@@ -13,9 +13,9 @@ from domain.history.recording import record_of
 from domain.options import Options
 from domain.refusals import Malformed
 from domain.values import Bid
-from services.exporting.rows import COLUMNS, Row, rows_of
-from services.simulation import party_seed
-from services.table import MemoryTable
+from services.export.rows import COLUMNS, Row, rows_of
+from services.simulation.memory_table import MemoryTable
+from services.simulation.simulation import party_seed
 from tests.exporting.records import simulated
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "export.md"

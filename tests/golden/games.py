@@ -15,7 +15,7 @@ from domain.history.recording import record_of
 from domain.notation import write_game
 from domain.options import Options
 from infra.events.codec import decode_event, encode_event
-from services.simulation import Setup, play_game
+from services.simulation.simulation import Setup, play_game
 from tests.golden.samples import EVENTS
 
 FOLDER = Path(__file__).parent

@@ -2,7 +2,7 @@
 
 import pytest
 
-from services.play.editing import Editing
+from services.cli.play.editing import Editing
 
 
 def lines_of(*reads: bytes) -> tuple[list[str | None], str, str]:

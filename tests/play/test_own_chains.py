@@ -12,7 +12,7 @@ import pytest
 from liarsdice.v1 import game_pb2
 
 from domain.fairness.findings import Findings
-from services.cli import main
+from services.cli.main import main
 from services.client import Client, TokenFile
 from tests.client.liars import Liar
 from tests.play.terminals import ENVIRONMENT, command, terminal

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from services.cli import main
+from services.cli.main import main
 from tests.play.terminals import ENVIRONMENT, Terminal, command, terminal
 from tests.servers import SECONDS_MAX, ServerProcess, server_process
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from services.cli import main
+from services.cli.main import main
+from services.cli.replay.keys import Keys
 from services.client import Client
-from services.replay.keys import Keys
 from tests.play.terminals import ENVIRONMENT, command, terminal
 from tests.servers import SECONDS_MAX, ServerProcess, server_process
 

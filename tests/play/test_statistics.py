@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from services.cli import main
+from services.cli.main import main
 from tests.play.test_replay import run
 from tests.servers import ServerProcess, server_process
 

@@ -3,7 +3,7 @@
 import pytest
 
 from domain.values import Bid
-from services.play.typed import Bids, Says, Shows, Typed, understood
+from services.cli.play.typed import Bids, Says, Shows, Typed, understood
 
 
 @pytest.mark.parametrize(

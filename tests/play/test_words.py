@@ -9,10 +9,10 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from domain.events import AnyEvent, OpeningDiceRolled, RollCalled, RoundStarted
+from services.cli.play.refusals import in_words
+from services.cli.replay.words import happened
+from services.cli.teller import Teller
 from services.client import Refused
-from services.play.refusals import in_words
-from services.replay.words import happened
-from services.telling import Teller
 from tests.golden.samples import EVENTS, SERVER_LINK
 
 TELLER = Teller(Console(width=80), "star", ("Ann", "Bob", "Eve"))

@@ -13,9 +13,9 @@ from infra.postgres.generations import Generation
 from infra.postgres.queries import query
 from infra.postgres.store import EventStore
 from services.access.table_events import TABLE_TOPICS, TableOpened, table_stream
-from services.projecting.models import PROJECTIONS
-from services.projecting.projection import Projection
-from services.projecting.projector import Projector
+from services.projector.models import PROJECTIONS
+from services.projector.projection import Projection
+from services.projector.projector import Projector
 from tests.auditing.stored_games import games, store_games
 from tests.servers import KEYS
 

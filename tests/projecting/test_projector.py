@@ -10,13 +10,13 @@ from domain.history.recording import record_of
 from domain.history.replaying import odds_of
 from infra.postgres.generations import Model, known_models
 from services.archive.steps import StoredSteps, decode_replay
-from services.projecting.history import HistoryProjection
-from services.projecting.models import PROJECTIONS
-from services.projecting.projection import Rows, StoredGame
-from services.projecting.projector import Projector
-from services.projecting.rebuilding import Rebuild
-from services.projecting.status import status_of
-from services.simulation import play_game, setups_of_all
+from services.projector.history import HistoryProjection
+from services.projector.models import PROJECTIONS
+from services.projector.projection import Rows, StoredGame
+from services.projector.projector import Projector
+from services.projector.rebuild import Rebuild
+from services.projector.status import status_of
+from services.simulation.simulation import play_game, setups_of_all
 from tests.auditing.stored_games import store_games, stored
 from tests.infra.postgres.databases import new_database
 from tests.projecting.models import Models, on_models, play_into

@@ -4,10 +4,10 @@ import asyncio
 
 import pytest
 
-from services.projecting.history import HistoryProjection
-from services.projecting.models import PROJECTIONS
-from services.projecting.rebuilding import ModelFaulty, Progress, Rebuild
-from services.projecting.status import status_of
+from services.projector.history import HistoryProjection
+from services.projector.models import PROJECTIONS
+from services.projector.rebuild import ModelFaulty, Progress, Rebuild
+from services.projector.status import status_of
 from tests.infra.postgres.databases import new_database
 from tests.projecting.models import Models, on_models, play_into
 from tests.projecting.test_projector import Poisoned

@@ -19,7 +19,7 @@ from domain.rulebooks import BOOKS
 from domain.state import NOTHING, Bidding, ChoosingOpener, Ended, Rolling, State
 from domain.views import Viewer, seen_by, view
 from infra.events.codec import decode_event, encode_event
-from services.simulation import setups_of_all
+from services.simulation.simulation import setups_of_all
 from tests.properties.choices import legal_commands
 from tests.specification import Decided, given
 from tests.tables import bids, chains_of, challenges, gathered

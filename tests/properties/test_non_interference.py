@@ -19,7 +19,7 @@ from domain.refusals import Refusal
 from domain.state import Bidding, Ended, State
 from domain.values import Bid
 from domain.views import seen_by, view
-from services.simulation import Setup, setups_of_all
+from services.simulation.simulation import Setup, setups_of_all
 from tests.properties.choices import legal_commands
 from tests.tables import Chains, chains_of, gathered
 

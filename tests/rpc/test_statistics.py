@@ -8,13 +8,13 @@ from liarsdice.v1 import game_pb2
 from liarsdice.v1 import statistics_service_pb2 as wire
 
 from domain.history.replaying import revealed
+from domain.statistics.answers import PlayerStatistics
 from domain.statistics.counting import facts_of
 from services.access.caller import NOBODY
 from services.access.sight import Sight
+from services.archive.statistics import Statistics
 from services.client import Client as LibraryClient
 from services.client import Refused, Span
-from services.statistics.answers import PlayerStatistics
-from services.statistics.reader import Statistics
 from services.wire.translation import from_message, timestamp
 from tests.infra.postgres.databases import new_database
 from tests.rpc.clients import Client

@@ -12,7 +12,7 @@ from domain.options import Options
 from domain.refusals import Malformed
 from domain.state import NOTHING, State
 from domain.views import GameView, seen_by, view
-from services.simulation import play_game, setups_of_all
+from services.simulation.simulation import play_game, setups_of_all
 from services.wire.translation import _EVENTS, _structs, event_message, event_of, from_message, view_message, view_of
 
 SETUPS = setups_of_all()

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from infra.events.mapping import EventMapper, EventTranscoder
 from infra.postgres.store import EventStore
-from services.application import GameApplication
 from services.bootstrap import open_sealed_database
+from services.tables.application import GameApplication
 
 
 @asynccontextmanager

@@ -12,7 +12,7 @@ import pytest
 from infra.log.checkpoints import open_checkpoint
 from infra.log.notes import read_vkey
 from services import verifier
-from services.cli import main
+from services.cli.main import main
 from services.client import Client, Refused, TokenFile
 from tests.servers import LOG_KEYS, ServerProcess, server_process
 

@@ -3,7 +3,7 @@
 import pytest
 
 from domain.rulebooks import BOOKS
-from services.cli import main
+from services.cli.main import main
 
 
 def test_the_benchmark_measures_every_book_and_the_growth_with_players_and_rounds(

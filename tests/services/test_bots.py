@@ -9,7 +9,7 @@ from domain.events import BidChallenged, BidPlaced, ChallengeResolved, DiceRerol
 from domain.options import Options
 from domain.views import view
 from services.bots import BOTS, DOUBT, Bot, Raise
-from services.simulation import Setup, play_game
+from services.simulation.simulation import Setup, play_game
 from tests.tables import bid, bids, dealt
 
 

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from services.cli import FAILED, SUBCOMMANDS, main
+from services.cli.main import FAILED, SUBCOMMANDS, main
 
 
 def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
@@ -42,7 +42,7 @@ def test_what_is_no_subcommand_is_refused_with_the_usage(
 def test_who_plays_or_looks_does_not_wait_for_the_parts_of_a_server(name: str) -> None:
     program = f"""
 import sys
-from services.cli import parser_for
+from services.cli.main import parser_for
 parser_for(["{name}"])
 print(*{{"litestar", "uvicorn", "asyncpg"}} & sys.modules.keys())
 """

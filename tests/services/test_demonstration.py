@@ -7,8 +7,8 @@ import sys
 import pytest
 
 from domain.rulebooks import BOOKS
-from services.cli import main
-from services.pictures import dice_picture
+from services.cli.dice_art import dice_picture
+from services.cli.main import main
 
 
 @pytest.mark.parametrize("rulebook", [book.id for book in BOOKS])

@@ -8,7 +8,7 @@ import pytest
 from infra.keys.key_ring import Key, create_keys, keys_in_file
 from infra.keys.log_keys import SignerRing, log_keys_in_file
 from infra.log.notes import read_vkey
-from services.cli import main
+from services.cli.main import main
 
 
 @pytest.fixture(autouse=True)

@@ -16,7 +16,7 @@ import asyncpg
 import pytest
 
 from services.bootstrap import database_problem
-from services.cli import main
+from services.cli.main import main
 from tests.infra.postgres.databases import empty_database, folder_for_a_server, on_connection, server_url
 
 ROOT = Path(__file__).parents[2]

@@ -5,7 +5,7 @@ import argparse
 import pytest
 
 from services.archive.moments import milliseconds_of
-from services.subcommands import moment
+from services.cli.flags.values import moment
 
 DAY = 1_767_312_000_000
 

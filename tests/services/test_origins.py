@@ -2,8 +2,8 @@
 
 import pytest
 
-from services.cli import main
-from services.flags import origin
+from services.cli.flags.of_services import origin
+from services.cli.main import main
 
 
 @pytest.mark.parametrize("text", ["*", "https://a.example", "http://localhost:3000", "http://[::1]:8080", "app://dice"])

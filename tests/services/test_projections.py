@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from services import cli
+from services.cli import main as cli
 from tests.infra.postgres.databases import empty_database, new_database
 from tests.projecting.models import Models, on_models, play_into
 from tests.projecting.test_projector import Poisoned
@@ -72,7 +72,7 @@ def test_whoever_looks_into_a_directory_without_a_store_is_told_so_and_makes_non
 def test_what_cannot_be_done_is_told_in_a_sentence(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    monkeypatch.setattr("services.projections.PROJECTIONS", (Poisoned("sim-1-000001"),))
+    monkeypatch.setattr("services.cli.projections.PROJECTIONS", (Poisoned("sim-1-000001"),))
     assert cli.main(["projections", "rebuild", "history"]) == 2
     assert "history can't take in event" in capsys.readouterr().err
     monkeypatch.setenv("DATABASE_URL", empty_database())

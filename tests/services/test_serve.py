@@ -13,9 +13,10 @@ from pathlib import Path
 import pytest
 
 from infra.embedded.postmaster import postmaster_of
-from services import cli, serve
 from services.access.endpoint import Tls
-from services.announcing import how_to_play
+from services.cli import main as cli
+from services.cli import serve
+from services.cli.play_hint import how_to_play
 from services.client import Client
 from tests.certificates import made
 from tests.infra.postgres.databases import folder_for_a_server
@@ -152,7 +153,7 @@ def test_it_says_to_trust_the_authority_of_a_certificate_that_does_not_sign_itse
     [
         ("/opt/liars dice/bin/liarsdice", "'/opt/liars dice/bin/liarsdice'"),
         ("{folder}/liarsdice", "liarsdice"),
-        ("services/cli.py", "liarsdice"),
+        ("services/cli/main.py", "liarsdice"),
     ],
 )
 def test_it_names_the_program_as_it_was_called_and_by_its_name_where_that_is_enough(

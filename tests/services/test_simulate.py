@@ -13,7 +13,7 @@ import pytest
 from domain.history.record import decode_record
 from domain.notation import read_games
 from domain.rulebooks import BOOKS
-from services.cli import main
+from services.cli.main import main
 
 SIMULATE = ["simulate", "--rulebook"]
 
@@ -141,7 +141,7 @@ def test_a_file_that_was_there_stays_whole_when_a_run_fails(tmp_path: Path, monk
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("services.simulate.record_of", interrupted)
+    monkeypatch.setattr("services.cli.simulate.record_of", interrupted)
     assert main([*SIMULATE, "pirates", "--out", str(out)]) == 130
 
     assert out.read_text() == "precious"

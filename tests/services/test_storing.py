@@ -25,14 +25,14 @@ from infra.events.mapping import EventMapper, EventTranscoder
 from infra.postgres.audit_log import AuditLog
 from infra.postgres.store import EventStore
 from services.access.table_events import TABLE_TOPICS
-from services.auditing.checking import StoreCheck
+from services.audit.store_check import StoreCheck
 from services.bots.names import is_bot
-from services.cli import main
-from services.hosting.tables import Tables
-from services.simulation import game_name, play_game, setups_of_all
-from services.storing import Calendar, GameStorer, Stored
-from services.subcommands import moment
-from services.table import MemoryTable
+from services.cli.flags.values import moment
+from services.cli.main import main
+from services.simulation.game_storer import Calendar, GameStorer, Stored
+from services.simulation.memory_table import MemoryTable
+from services.simulation.simulation import game_name, play_game, setups_of_all
+from services.tables.table_store import Tables
 from services.verifier import verify
 from tests.infra.postgres.databases import folder_for_a_server, new_database, on_connection
 from tests.rpc.servers import Server, on_server

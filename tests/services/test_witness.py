@@ -12,8 +12,8 @@ import pytest
 
 from infra.log.checkpoints import open_checkpoint, write_proof
 from infra.log.notes import Verifier, check_signed, cosigned_at, read_note, read_vkey
-from services.cli import main
-from services.witness import CONTRADICTED
+from services.cli.main import main
+from services.cli.witness import CONTRADICTED
 from tests.infra.log.test_witness import FORK, LOG, OTHER, Log, size_of
 
 ROOT = Path(__file__).parent.parent.parent

@@ -15,8 +15,8 @@ from infra.events.mapping import EventMapper, EventTranscoder, GameEvent
 from services.access.caller import NOBODY, Caller
 from services.access.sight import Sight
 from services.access.table_events import TABLE_TOPICS, TableOpened, table_stream
-from services.simulation import Setup, play_game
-from services.statistics.reader import Statistics
+from services.archive.statistics import Statistics
+from services.simulation.simulation import Setup, play_game
 from tests.auditing.stored_games import store_games, stored
 from tests.projecting.models import Models
 from tests.servers import KEYS

@@ -10,9 +10,9 @@ from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
 from liarsdice.v1 import statistics_service_pb2 as wire
 
+from domain.statistics import answers
+from domain.statistics.answers import Measure, Played
 from domain.values import Value
-from services.statistics import answers
-from services.statistics.answers import Measure, Played
 from services.wire.translation import enum_names
 
 PAGE = Path(__file__).parents[2] / "docs" / "statistics.md"

@@ -9,14 +9,14 @@ import pytest
 from openskill.models import PlackettLuce
 
 from domain.rulebooks import BOOKS
+from domain.statistics.answers import Span
 from domain.statistics.counting import places_of
 from services.archive.archive import Place
-from services.projecting.projector import Projector
-from services.projecting.rating import NEVER, UNKNOWN, Rating, rate
-from services.projecting.rebuilding import Rebuild
-from services.projecting.statistics import StatisticsProjection
-from services.statistics.answers import Span
-from services.statistics.reader import Statistics
+from services.archive.statistics import Statistics
+from services.projector.projector import Projector
+from services.projector.ratings import NEVER, UNKNOWN, Rating, rate
+from services.projector.rebuild import Rebuild
+from services.projector.statistics import StatisticsProjection
 from tests.infra.postgres.databases import new_database
 from tests.projecting.models import Models, on_models
 from tests.statistics.stored import Made, kind_of, seen_by, statistics_of, store
@@ -79,7 +79,7 @@ async def rows_of(models: Models) -> list[tuple[Any, ...]]:
 def test_ratings_follow_from_the_order_of_the_ends_and_not_from_that_of_arrival(
     seed: int, at_once: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("services.projecting.rating.GAMES_AT_ONCE", at_once)
+    monkeypatch.setattr("services.projector.ratings.GAMES_AT_ONCE", at_once)
     games = random_games(40, seed)
 
     async def work(models: Models) -> None:
@@ -144,14 +144,14 @@ def noted(monkeypatch: pytest.MonkeyPatch) -> list[Sequence[str]]:
         rated.append(tuple(player_ids))
         return rate(player_ids, places, before)
 
-    monkeypatch.setattr("services.projecting.rating.rate", rate_and_note)
+    monkeypatch.setattr("services.projector.ratings.rate", rate_and_note)
     return rated
 
 
 def test_a_game_is_rated_once_when_many_lanes_are_caught_up(monkeypatch: pytest.MonkeyPatch) -> None:
     """As long as much is to come from other lanes nothing is settled: else each lane would rate all games again."""
     rated = noted(monkeypatch)
-    monkeypatch.setattr("services.projecting.projector.SETTLE_BEHIND_MAX", 0)
+    monkeypatch.setattr("services.projector.projector.SETTLE_BEHIND_MAX", 0)
     games = [Made(game_id=f"game-{number}", players=("ann", "bob"), ended_at=1_000 * number) for number in range(1, 25)]
 
     async def work(models: Models) -> None:
@@ -169,9 +169,7 @@ def test_what_had_to_wait_is_settled_by_whoever_next_looks_whether_there_is_anyt
 
     async def work(models: Models) -> None:
         with monkeypatch.context() as patched:
-            patched.setattr(
-                "services.projecting.projector.SETTLE_BEHIND_MAX", -1
-            )  # Every other lane is too far behind.
+            patched.setattr("services.projector.projector.SETTLE_BEHIND_MAX", -1)  # Every other lane is too far behind.
             await statistics_of(models, games)
             assert await rows_of(models) == []
         moved = await models.projector().advance(0)

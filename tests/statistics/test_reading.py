@@ -7,12 +7,12 @@ import pytest
 
 from domain.refusals import NoSuchRulebook
 from domain.rulebooks import BOOKS
+from domain.statistics.answers import Measure, Played, PlayerStatistics, Span
 from domain.statistics.counting import facts_of, places_of
 from domain.statistics.facts import SeatFacts
 from domain.statistics.intervals import Rate, mean_of, rate_of
 from services.access.refusals import FieldInvalid
-from services.statistics.answers import Measure, Played, PlayerStatistics, Span
-from services.statistics.reader import Statistics
+from services.archive.statistics import Statistics
 from tests.infra.postgres.databases import new_database
 from tests.projecting.models import Models, on_models
 from tests.statistics.stored import Made, seen_by, statistics_of

@@ -7,8 +7,8 @@ from typing import get_args
 import pytest
 from rich.console import Console
 
-from services.statistics.answers import Leaderboard, LeaderboardEntry, Measure
-from services.statistics.screen import board_table, print_uncropped
+from domain.statistics.answers import Leaderboard, LeaderboardEntry, Measure
+from services.cli.statistics.screen import board_table, print_uncropped
 
 IDS = ("sim.calculating", "bot.calculating", "0192f3c4-7d1e-7abc-8def-0123456789ab", "x" * 64)
 

@@ -32,8 +32,8 @@ from domain.history.recording import record_of
 from domain.options import Options
 from domain.state import ChoosingOpener, Ended, Rolling
 from domain.views import view
-from services.simulation import Setup, play_game, play_move, setups_of_all
-from services.table import MemoryTable
+from services.simulation.memory_table import MemoryTable
+from services.simulation.simulation import Setup, play_game, play_move, setups_of_all
 
 SETUPS = setups_of_all()
 NOW = 1_767_225_600_000

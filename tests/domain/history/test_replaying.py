@@ -10,7 +10,7 @@ from domain.history.odds import chance_of_bid
 from domain.history.replaying import replay_of, revealed
 from domain.state import NOTHING, Bidding, State
 from domain.views import seen_by, view
-from services.simulation import Setup, play_game, setups_of_all
+from services.simulation.simulation import Setup, play_game, setups_of_all
 
 SETUPS = setups_of_all()[:: len(setups_of_all()) // 25]
 

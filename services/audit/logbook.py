@@ -1,0 +1,140 @@
+"""Keeps the log: every round and every game that ends becomes a leaf, and every batch of leaves a signed checkpoint.
+
+With each leaf it lays open what opens the commitments that the leaf covers, so that whoever makes a bundle needs no key. A leaf
+may be without: it was logged before this was done, or a seal did not open. Such leaves are completed in small steps in the
+background, which also finds those that a program of an older version still adds beside this one; and at once if asked for.
+"""
+
+import asyncio
+import logging
+from collections.abc import Sequence
+
+import msgspec
+from eventsourcing.persistence import Notification, StoredEvent
+
+from domain.events import RoundEnded
+from infra.events.evidence import digest_of, first_digest
+from infra.events.mapping import EventMapper
+from infra.keys.log_keys import SignerRing
+from infra.log.checkpoints import Checkpoint
+from infra.log.notes import Verifier, read_note, read_vkey
+from infra.postgres.audit_log import AuditLog, Ending
+from infra.postgres.feed import Feed
+from infra.postgres.follower import PASSING, Follower
+from infra.postgres.log_reader import NAME, Leaf
+from infra.postgres.store import EventStore
+from services.audit.openings import LEAF_TOPICS, Opener
+
+_WINDOW = 10_000
+"""Among so many leaves those are looked for at once that are not complete."""
+_COMPLETED_AT_ONCE = 200
+_REST_SECONDS = 60.0
+_LOG = logging.getLogger(__name__)
+
+
+class _Numbered(msgspec.Struct):
+    number: int | None = None
+
+
+class Logbook(Follower):
+    """Follows the store and writes the log."""
+
+    NAME = NAME
+
+    def __init__(self, store: EventStore, feed: Feed, log: AuditLog, mapper: EventMapper, signers: SignerRing) -> None:
+        """The mapper has the keys."""
+        super().__init__(store, feed)
+        self.log, self._mapper, self._signers = log, mapper, signers
+        self._opener = Opener(store, mapper)
+        self._completing: asyncio.Task[None] | None = None
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The keys that verify its checkpoints, the newest first."""
+        return self._signers.vkeys[::-1]
+
+    def sign(self, size: int, root: bytes) -> bytes:
+        """The checkpoint of a size and a root, signed with every key."""
+        return bytes(self._signers.sign(Checkpoint(self._signers.origin, size, root)))
+
+    async def start(self) -> None:
+        """Go on where it was left, with a checkpoint that is signed with the keys that there are now."""
+        verifiers = [read_vkey(vkey) for vkey in self.keys]
+
+        def is_signed(note: bytes) -> bool:
+            signatures = read_note(note).signatures
+            return len(signatures) == len(verifiers) and all(map(Verifier.made, verifiers, signatures))
+
+        await self.log.note_keys(self._signers.vkeys)
+        await self.log.sign_again(self.sign, is_signed)
+        await super().start()
+        self._completing = asyncio.create_task(self._complete_all())
+
+    async def close(self) -> None:
+        """Stop following and completing."""
+        await super().close()
+        if self._completing is not None:
+            self._completing.cancel()
+            await asyncio.gather(self._completing, return_exceptions=True)
+
+    async def complete(self, game_id: str) -> None:
+        """Complete the leaves of a game, if some are not complete."""
+        await self._complete(await self.log.of_game(game_id))
+
+    async def _taken_before(self, lane: int) -> int:
+        return await self.log.followed(lane)
+
+    async def _take(self, lane: int, batch: Sequence[Notification]) -> None:
+        leaves = [(one.id, await self._leaf(one)) for one in batch if is_leaf(one)]
+        opened = await self._opener.opened([(leaf.game_id, leaf.version) for _, leaf in leaves])
+        endings = [Ending(at, leaf, opened.get((leaf.game_id, leaf.version))) for at, leaf in leaves]
+        await self.log.follow(lane, endings, batch[-1].id, self.sign)
+
+    async def _leaf(self, stored: StoredEvent) -> Leaf:
+        digest = digest_of(stored.state) or await self._digest_of_old(stored)
+        return leaf_of(stored, digest)
+
+    async def _digest_of_old(self, stored: StoredEvent) -> bytes:
+        """The digest of an event that was stored before there were any."""
+        game_id = str(stored.originator_id)
+        digest = first_digest(game_id)
+        for event in await self._store.read_stream(game_id):
+            digest = self._mapper.digest(event, digest)
+            if event.originator_version == stored.originator_version:
+                break
+        return digest
+
+    async def _complete_all(self) -> None:
+        start = 0
+        while True:
+            try:
+                while start < (size := (await self.log.sizes())[0]):
+                    start = await self._complete_next(start, min(start + _WINDOW, size))
+            except PASSING as error:
+                _LOG.warning("leaves of the log could not be completed (%s); it is tried again", type(error).__name__)
+            except Exception:  # noqa: BLE001 - whatever it is, it must not end unnoticed
+                _LOG.exception("leaves of the log could not be completed; it is tried again")
+            await asyncio.sleep(_REST_SECONDS)
+
+    async def _complete_next(self, start: int, end: int) -> int:
+        """Complete some leaves from an index on; the index to go on from."""
+        leaves = await self.log.without_openings(start, end, _COMPLETED_AT_ONCE)
+        await self._complete(leaves)
+        return leaves[-1][0] + 1 if len(leaves) == _COMPLETED_AT_ONCE else end
+
+    async def _complete(self, leaves: Sequence[tuple[int, Leaf]]) -> None:
+        opened = await self._opener.opened([(leaf.game_id, leaf.version) for _, leaf in leaves])
+        found = [(index, opened.get((leaf.game_id, leaf.version))) for index, leaf in leaves]
+        await self.log.complete([(index, openings) for index, openings in found if openings is not None])
+
+
+def is_leaf(stored: StoredEvent) -> bool:
+    """Whether an event ends a round or a game; streams beside a game have a colon in their names."""
+    return stored.topic in LEAF_TOPICS and ":" not in str(stored.originator_id)
+
+
+def leaf_of(stored: StoredEvent, digest: bytes) -> Leaf:
+    """The leaf of an event that ends a round or a game."""
+    ends_round = stored.topic == RoundEnded.TOPIC
+    number = msgspec.json.decode(stored.state, type=_Numbered).number if ends_round else None
+    return Leaf(str(stored.originator_id), stored.originator_version, stored.topic, number, digest)

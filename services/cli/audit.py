@@ -1,0 +1,156 @@
+"""`liarsdice audit`: a round of a game, proven and written to one file; a dispute about it; or a check of the whole store."""
+
+import argparse
+import asyncio
+import os
+from pathlib import Path
+
+import grpc
+from liarsdice.v1 import audit_service_pb2 as wire
+from liarsdice.v1 import audit_service_pb2_grpc as stubs
+
+from infra.events.mapping import EventMapper, EventTranscoder
+from infra.failure import CommandFailed
+from infra.keys.log_keys import ORIGIN_DEFAULT
+from infra.postgres.audit_log import AuditLog
+from infra.postgres.store import EventStore
+from services.audit.store_check import Checked, StoreCheck
+from services.bootstrap import (
+    check_there_is_a_store,
+    database_told,
+    default_data_directory,
+    find_log_keys,
+    open_sealed_database,
+)
+from services.cli.flags.of_clients import add_server_flags, identified, tls_of
+from services.cli.flags.values import count
+from services.cli.output import output
+from services.cli.teller import PipedConsole
+from services.cli.verify import show_report
+from services.client import Refused, Unreachable
+from services.client.channel import open_channel
+from services.client.failures import refused
+from services.client.line import new_request_id
+from services.running import run_to_its_end
+from services.verifier import Failed, verify
+
+_SECONDS_MAX = 30.0
+_DIFFERS = 1
+
+
+def add_flags(parser: argparse.ArgumentParser) -> None:
+    """Add the flags of the subcommand."""
+    parser.description = (
+        "With a game: ask its server for the proof of a round, or of the whole game once it is over, check it here,"
+        " print the report and write the bundle to a file. With --store: check every stored event against the signed log."
+    )
+    parser.add_argument("game", nargs="?", metavar="GAME", help="the game")
+    parser.add_argument("--round", type=count, metavar="N", help="the round (default: the whole game)")
+    parser.add_argument("--out", metavar="FILE", help="where the bundle goes (default: GAME-round-N.bundle)")
+    parser.add_argument("--public-key", metavar="KEY", help="the key that the log must be signed with")
+    parser.add_argument("--code", default="", help="the invitation code of a private table")
+    parser.add_argument("--dispute", metavar="REASON", help="dispute the result of the round, and print the ruling")
+    parser.add_argument("--disputes", action="store_true", help="print the disputes about the game, and nothing else")
+    add_server_flags(parser)
+    parser.add_argument("--store", action="store_true", help="check the whole store instead")
+    parser.add_argument(
+        "--data", type=Path, metavar="DIRECTORY", help="with --store: where the store and its keys live"
+    )
+    parser.add_argument(
+        "--log-origin",
+        default=ORIGIN_DEFAULT,
+        metavar="NAME",
+        help="with --store: the log's name (default: %(default)s)",
+    )
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Audit."""
+    if arguments.store == (arguments.game is not None):
+        raise CommandFailed("name a game, or say --store")
+    if arguments.store:
+        directory = arguments.data or default_data_directory(os.environ)
+        with database_told():
+            return _told(run_to_its_end(_check_store(directory, arguments.log_origin)))
+    if arguments.dispute is not None and arguments.round is None:
+        raise CommandFailed("--dispute needs --round")
+    try:
+        return asyncio.run(_audit(arguments))
+    except (Refused, Unreachable) as failure:
+        raise CommandFailed(str(failure)) from None
+
+
+async def _audit(arguments: argparse.Namespace) -> int:
+    _, token = await identified(arguments)
+    async with open_channel(arguments.server, tls_of(arguments)) as channel:
+        service = stubs.AuditServiceStub(channel)
+        metadata = (("authorization", f"Bearer {token}"),)
+        try:
+            if arguments.dispute is not None:
+                opening = wire.OpenDisputeRequest(
+                    request_id=new_request_id(), game_id=arguments.game, round=arguments.round, reason=arguments.dispute
+                )
+                answer = await service.OpenDispute(opening, metadata=metadata, timeout=_SECONDS_MAX)
+                _show_dispute(answer.dispute)
+            if arguments.disputes:
+                listing = wire.ListDisputesRequest(game_id=arguments.game, invitation_code=arguments.code)
+                for dispute in (await service.ListDisputes(listing, metadata=metadata, timeout=_SECONDS_MAX)).disputes:
+                    _show_dispute(dispute)
+                return 0
+            request = wire.GetAuditRequest(
+                game_id=arguments.game, round=arguments.round, invitation_code=arguments.code
+            )
+            bundle = (await service.GetAudit(request, metadata=metadata, timeout=_SECONDS_MAX)).bundle
+        except grpc.aio.AioRpcError as error:
+            raise refused(error) from None
+    name = arguments.out or f"{arguments.game}{'' if arguments.round is None else f'-round-{arguments.round}'}.bundle"
+    try:
+        report = verify(bundle, arguments.public_key)
+    except Failed as failure:
+        name += "" if name == "-" else ".failed"
+        _write(name, bundle)
+        problem = f"the bundle, in {name}, does not hold ({failure.check}): {failure.sentence}"
+        raise CommandFailed(problem) from None
+    _write(name, bundle)
+    show_report(report)
+    PipedConsole().print(f"The bundle is in {name}; liarsdice verify {name} checks it anywhere.", markup=False)
+    return 0
+
+
+def _write(name: str, bundle: bytes) -> None:
+    with output(name) as file:
+        file.write(bundle)
+
+
+def _show_dispute(dispute: wire.Dispute) -> None:
+    """A dispute with its ruling and remarks; texts of others are shown as what they are."""
+    console = PipedConsole()
+    stands = "The result stands." if dispute.ruling.stands else "The result does NOT stand."
+    console.print(f"Round {dispute.round}, disputed by seat {dispute.seat}: {dispute.reason!r}", markup=False)
+    console.print(f"Ruling: {stands} {dispute.ruling.finding}", markup=False)
+    for remark in (*dispute.remarks, *([dispute.closing] if dispute.HasField("closing") else [])):
+        console.print(f"Remark of {remark.auditor_id}: {remark.text!r}", markup=False)
+    if dispute.HasField("closing"):
+        console.print("It is closed.")
+
+
+async def _check_store(directory: Path, origin: str) -> Checked:
+    check_there_is_a_store(directory)
+    log_keys = find_log_keys(directory, origin)
+    async with open_sealed_database(directory) as (url, keys):
+        store, log = await EventStore.open(url), await AuditLog.open(url)
+        try:
+            mapper = EventMapper(EventTranscoder(keys, must_open=True))
+            return await StoreCheck(store, log, mapper, log_keys.vkeys).run()
+        finally:
+            await log.close()
+            await store.close()
+
+
+def _told(checked: Checked) -> int:
+    for difference in checked.differences:
+        print(difference)
+    print(f"{checked.events} events and {checked.leaves} leaves of the log were checked: ", end="")
+    print(f"{len(checked.differences)} differences." if checked.differences else "everything is as it was signed.")
+    return _DIFFERS if checked.differences else 0

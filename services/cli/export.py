@@ -1,0 +1,122 @@
+"""`liarsdice export`: the games of a server, in a file or on standard output."""
+
+import argparse
+import sys
+import time
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
+
+from liarsdice.v1 import replay_service_pb2 as wire
+from rich.console import Console
+from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+from infra.failure import CommandFailed
+from services.cli.flags.of_clients import add_server_flags, identified, tls_of
+from services.cli.flags.values import moment
+from services.cli.output import output
+from services.client import Patience, Refused, Unreachable
+from services.client.line import Line
+from services.export.fetching import fetched
+from services.export.formats import FORMATS, Form, exported
+from services.running import run_to_its_end
+
+_RESULTS = ("ended", "abandoned")
+
+
+def add_flags(parser: argparse.ArgumentParser) -> None:
+    """Add the flags of the subcommand."""
+    parser.description = (
+        "Writes all games of a server that are over and that you may see, the oldest end first. If the line breaks,"
+        " it goes on where it was."
+    )
+    parser.add_argument(
+        "--format", choices=list(FORMATS), default="ndjson", help="docs/export.md describes them (default: %(default)s)"
+    )
+    parser.add_argument("--player", default="", metavar="ID", help="only games of this player")
+    parser.add_argument("--rulebook", default="", metavar="ID", help="only games by this book")
+    parser.add_argument("--result", choices=_RESULTS, help="only games that ended so")
+    parser.add_argument("--since", type=moment, metavar="DATE", help="only games that ended then or later")
+    parser.add_argument("--until", type=moment, metavar="DATE", help="only games that ended before")
+    parser.add_argument("--practice", action="store_true", help="also practice games")
+    parser.add_argument(
+        "--out",
+        default="-",
+        metavar="FILE",
+        help="where to write (default: standard output); it appears once it is whole",
+    )
+    add_server_flags(parser)
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Export, and say how much it was."""
+    form = FORMATS[arguments.format].begin()
+    if arguments.format == "parquet" and arguments.out == "-" and sys.stdout is not None and sys.stdout.isatty():
+        raise CommandFailed("parquet is nothing for a terminal; name a file with --out")
+    export = _Export(arguments, form)
+    try:
+        run_to_its_end(export.run())
+    except (Refused, Unreachable) as failure:
+        raise CommandFailed(f"{failure} ({export.left})") from None
+    except KeyboardInterrupt:
+        print(f"liarsdice: {export.left}", file=sys.stderr)
+        raise
+    print(f"{export.games} games in {time.perf_counter() - export.began:.1f} s", file=sys.stderr)
+    return 0
+
+
+class _Export:
+    """One export, and how far it has come."""
+
+    def __init__(self, arguments: argparse.Namespace, form: Form) -> None:
+        self._arguments, self._form = arguments, form
+        self.games = 0
+        self.began = time.perf_counter()
+
+    @property
+    def left(self) -> str:
+        """What an export leaves behind that did not come to its end."""
+        if self._arguments.out == "-":
+            return f"{self.games} games were written"
+        return f"{self.games} games had come, and {self._arguments.out} is as it was before"
+
+    async def run(self) -> None:
+        """Fetch the games and write them."""
+        arguments = self._arguments
+        _, token = await identified(arguments)
+        line = Line(arguments.server, token, tls_of(arguments), Patience())
+        async with line.channel:
+            with output(arguments.out) as out, _progress(arguments.out) as bar:
+                async for piece in exported(self._counted(fetched(line, _filter(arguments)), bar), self._form):
+                    out.write(piece)
+
+    async def _counted(self, records: AsyncIterator[bytes], bar: Progress) -> AsyncIterator[bytes]:
+        (task,) = bar.task_ids
+        async for record in records:
+            self.games += 1
+            bar.update(task, completed=self.games)
+            yield record
+
+
+def _filter(arguments: argparse.Namespace) -> wire.GameFilter:
+    games = wire.GameFilter(
+        player_id=arguments.player, rulebook=arguments.rulebook, include_practice=arguments.practice
+    )
+    if arguments.result is not None:
+        games.result = wire.GameResult.Value(f"GAME_RESULT_{arguments.result.upper()}")
+    for name in ("since", "until"):
+        at = getattr(arguments, name)
+        if at is not None:
+            getattr(games, name).FromMilliseconds(at)
+    return games
+
+
+@contextmanager
+def _progress(out: str) -> Iterator[Progress]:
+    """A count of games where a person is watching, unless the games themselves go to the terminal."""
+    console = Console(stderr=True)
+    shown = console.is_terminal and not (out == "-" and sys.stdout is not None and sys.stdout.isatty())
+    columns = (SpinnerColumn(), TextColumn("exporting: {task.completed} games"), TimeElapsedColumn())
+    with Progress(*columns, console=console, transient=True, disable=not shown) as progress:
+        progress.add_task("", total=None)
+        yield progress

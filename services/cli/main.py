@@ -1,0 +1,94 @@
+"""The command `liarsdice`: its subcommands and flags. Each subcommand lives in a module of its own."""
+
+import argparse
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from importlib.metadata import version
+
+from domain.refusals import Refusal
+from infra.failure import TERMINATED, CommandFailed
+
+FAILED = 2
+INTERRUPTED = 128 + signal.SIGINT
+
+SUBCOMMANDS = {
+    "serve": ("services.cli.serve", "run the game server"),
+    "http": ("services.cli.http", "serve past and running games over HTTP, beside servers that leave it to others"),
+    "projector": ("services.cli.projector", "keep the read models up to date, beside servers that leave it to others"),
+    "play": ("services.cli.play.command", "play at a server, in the terminal"),
+    "replay": ("services.cli.replay.command", "look at a past game again, step by step or in its own time"),
+    "statistics": (
+        "services.cli.statistics.command",
+        "numbers about players: how they play, how lucky they were, who leads",
+    ),
+    "demo": ("services.cli.demo", "watch bots play a game"),
+    "simulate": ("services.cli.simulate", "let bots play and write the games down"),
+    "export": ("services.cli.export", "write the games of a server to a file"),
+    "audit": ("services.cli.audit", "prove what happened in a round, dispute it, or check a whole store"),
+    "verify": ("services.cli.verify", "check a bundle of a round or a game, without a server"),
+    "witness": ("services.cli.witness", "countersign a checkpoint that follows from those seen before"),
+    "migrate": ("services.cli.migrate", "create the event store or bring it up to date"),
+    "projections": ("services.cli.projections", "look at the read models, or build one anew"),
+    "keys": ("services.cli.keys", "add a key that dice are sealed with or the log is signed with, or list them"),
+    "bench": ("services.cli.bench", "measure the cost of a command and of whole games"),
+}
+"""The module of each subcommand and what it is for; a module adds its flags to a parser, with `run` among the defaults."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a subcommand; what goes wrong is told in one sentence and gives exit code 2."""
+    try:
+        return _run(arguments)
+    except (CommandFailed, Refusal) as failure:
+        return _told(str(failure), FAILED)
+    except BrokenPipeError:
+        # The reader of a pipe has seen enough; the interpreter must not complain about it at exit either.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except OSError as error:
+        return _told(error.strerror or str(error), FAILED)
+    except KeyboardInterrupt:
+        return _told("interrupted", INTERRUPTED)
+
+
+def _run(arguments: Sequence[str] | None) -> int:
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))  # So that unfinished files are cleared away.
+    if hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(errors="replace")
+    given = sys.argv[1:] if arguments is None else arguments
+    parsed = parser_for(given).parse_args(given)
+    code = int(parsed.run(parsed))
+    if sys.stdout is not None:
+        sys.stdout.flush()
+    return code
+
+
+def _told(sentence: str, code: int) -> int:
+    print(f"liarsdice: {sentence}", file=sys.stderr)
+    if code == FAILED and sys.stdout is not None:
+        _discard_unwritten()
+    return code
+
+
+def _discard_unwritten() -> None:
+    """What could not be written to standard output must not be tried again when the interpreter ends."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def parser_for(arguments: Sequence[str]) -> argparse.ArgumentParser:
+    """A parser that knows all subcommands, and the flags of the one that is asked for: nobody waits for the others to load."""
+    parser = argparse.ArgumentParser(prog="liarsdice", description="Liar's Dice: five rulebooks, provably fair dice.")
+    parser.add_argument("--version", action="version", version=f"liarsdice {version('liarsdice')}")
+    subcommands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    asked = next((argument for argument in arguments if not argument.startswith("-")), None)
+    for name, (module, text) in SUBCOMMANDS.items():
+        subcommand = subcommands.add_parser(name, help=text)
+        if name == asked:
+            import_module(module).add_flags(subcommand)
+    return parser

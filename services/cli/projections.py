@@ -1,0 +1,123 @@
+"""`liarsdice projections`: how the read models stand, and building one anew."""
+
+import argparse
+import os
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from domain.refusals import Refusal
+from infra.failure import CommandFailed
+from infra.postgres.connections import open_pool
+from services.bootstrap import (
+    check_there_is_a_store,
+    database_told,
+    default_data_directory,
+    lanes_of_database,
+    migrate_database,
+    open_database,
+)
+from services.database_address import DATABASE_VARIABLE
+from services.projector.models import PROJECTIONS
+from services.projector.projection import Projection
+from services.projector.rebuild import Progress as Built
+from services.projector.rebuild import Rebuild
+from services.projector.status import ModelStatus, status_of
+from services.running import run_to_its_end
+
+_AT_FAULT = 1
+_ROLE = "liarsdice_reader"
+
+
+def add_flags(parser: argparse.ArgumentParser) -> None:
+    """Add the flags of the subcommand."""
+    parser.description = (
+        f"The store is the database at {DATABASE_VARIABLE}, or an embedded Postgres if that is not set."
+    )
+    parts = parser.add_subparsers(required=True, metavar="what")
+    status = parts.add_parser("status", help="how far each model has come, and whether one is at fault")
+    status.set_defaults(run=run_status)
+    rebuild = parts.add_parser(
+        "rebuild",
+        help="build a model anew beside the one that answers",
+        description="What is built takes the place of what answers once it has caught up. If this is stopped, the same"
+        " command goes on where it was.",
+    )
+    rebuild.add_argument("name", choices=[one.MODEL.name for one in PROJECTIONS], metavar="NAME", help=_names())
+    rebuild.add_argument("--cancel", action="store_true", help="drop what was built so far instead")
+    rebuild.set_defaults(run=run_rebuild)
+    for part in (status, rebuild):
+        part.add_argument("--data", type=Path, metavar="DIRECTORY", help="where the embedded Postgres lives")
+
+
+def run_status(arguments: argparse.Namespace) -> int:
+    """Say how the models stand; the exit code tells whether one is at fault."""
+    with database_told():
+        models = run_to_its_end(_status(_directory(arguments)))
+    table = Table("model", "state", "lane", "position", "behind by", "fault")
+    for model in models:
+        table.add_row(*_row(model))
+    Console().print(table)
+    return _AT_FAULT if any(model.fault for model in models) else 0
+
+
+def run_rebuild(arguments: argparse.Namespace) -> int:
+    """Build a model anew, or drop what was built of it."""
+    projection = next(one for one in PROJECTIONS if one.MODEL.name == arguments.name)
+    try:
+        with database_told():
+            said = run_to_its_end(_rebuild(_directory(arguments), projection, cancel=arguments.cancel))
+    except Refusal as refusal:
+        raise CommandFailed(str(refusal)) from None
+    print(said)
+    return 0
+
+
+def _directory(arguments: argparse.Namespace) -> Path:
+    directory: Path = arguments.data or default_data_directory(os.environ)
+    check_there_is_a_store(directory)
+    return directory
+
+
+def _names() -> str:
+    return "one of " + ", ".join(one.MODEL.name for one in PROJECTIONS)
+
+
+async def _status(directory: Path) -> tuple[ModelStatus, ...]:
+    async with open_database(directory) as url:
+        await lanes_of_database(url, _ROLE)  # A store that is older or newer than this program is told as such.
+        pool = await open_pool(url, _ROLE)
+        try:
+            return await status_of(pool)
+        finally:
+            await pool.close()
+
+
+def _row(model: ModelStatus) -> tuple[str, ...]:
+    name = f"{model.name} v{model.version} generation {model.generation}"
+    return name, model.state, str(model.lane), f"{model.position:,}", f"{model.lag:,}", model.fault or ""
+
+
+async def _rebuild(directory: Path, projection: Projection, *, cancel: bool) -> str:
+    async with open_database(directory) as url:
+        await migrate_database(url)
+        rebuild = Rebuild(url, projection, await lanes_of_database(url, _ROLE))
+        name = projection.MODEL.name
+        if cancel:
+            return f"what was built of {name} is dropped" if await rebuild.cancel() else f"nothing was built of {name}"
+        with _bar(name) as progress:
+            task = progress.add_task(name, total=None)
+
+            def told(built: Built) -> None:
+                progress.update(task, completed=built.done, total=built.total)
+
+            generation = await rebuild.run(told)
+        return f"{name} is built anew: generation {generation.number} answers now"
+
+
+def _bar(name: str) -> Progress:
+    console = Console(stderr=True)
+    columns = (TextColumn(f"building {name}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)

@@ -1,0 +1,138 @@
+"""`liarsdice replay`: its flags, the list of past games, a single step, or the whole game."""
+
+import argparse
+import asyncio
+import sys
+import time
+from itertools import count
+
+from msgspec import UNSET
+from rich.text import Text
+
+from domain.history.record import decode_record
+from infra.failure import CommandFailed
+from services.cli.flags.of_clients import add_server_flags, identified, tls_of
+from services.cli.flags.values import count_or_none, rate, seconds
+from services.cli.replay.keys import keys_of_terminal
+from services.cli.replay.screen import ReplayScreen
+from services.cli.replay.session import SPEED_MAX, SPEED_MIN, Session
+from services.cli.teller import PipedConsole
+from services.client import Client, Eyes, PastGame, Refused, ReplayedStep, ReplayEnd, Unreachable
+
+_LISTED_MAX = 20
+_WAIT_SECONDS = 5.0
+
+
+def add_flags(parser: argparse.ArgumentParser) -> None:
+    """Add the flags of the subcommand."""
+    parser.description = (
+        "Replay a game of a server. In a terminal it is shown in its own time and steered by keys; through a pipe"
+        " each step is a line. Rounds whose cups were lifted can be seen through anybody's eyes."
+    )
+    parser.add_argument("game", nargs="?", metavar="GAME", help="the game")
+    parser.add_argument("--list", action="store_true", help="list the games that can be replayed, the newest first")
+    eyes = parser.add_mutually_exclusive_group()
+    eyes.add_argument("--seat", type=count_or_none, metavar="N", help="see what this seat saw (default: your own)")
+    eyes.add_argument("--everything", action="store_true", help="see under all cups that were lifted since")
+    parser.add_argument("--step", type=count_or_none, metavar="K", help="print how the game stood after this step")
+    parser.add_argument("--speed", type=rate, default=1.0, metavar="X", help="so many times as fast (default: 1)")
+    parser.add_argument(
+        "--wait",
+        type=seconds,
+        default=_WAIT_SECONDS,
+        metavar="SECONDS",
+        help="the longest time between two steps (default: %(default)g)",
+    )
+    add_server_flags(parser)
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Replay."""
+    if arguments.list == (arguments.game is not None):
+        raise CommandFailed("name a game, or say --list")
+    if not SPEED_MIN <= arguments.speed <= SPEED_MAX:
+        raise CommandFailed(f"--speed takes {SPEED_MIN:g} to {SPEED_MAX:g}")
+    try:
+        asyncio.run(_replay(arguments, ReplayScreen(PipedConsole())))
+    except (Refused, Unreachable) as failure:
+        raise CommandFailed(str(failure)) from None
+    return 0
+
+
+async def _replay(arguments: argparse.Namespace, screen: ReplayScreen) -> None:
+    _, token = await identified(arguments)
+    async with Client.connect(arguments.server, token, tls_of(arguments)) as client:
+        if arguments.list:
+            await _list(client, screen)
+            return
+        screen.remark = await _practice(client, arguments.game)
+        if arguments.step is not None:
+            await _print_step(client, screen, arguments)
+        elif screen.console.is_terminal and sys.stdin is not None and sys.stdin.isatty():
+            await _show(client, screen, arguments)
+        else:
+            await _print_all(client, screen, arguments)
+
+
+async def _list(client: Client, screen: ReplayScreen) -> None:
+    listed = count(1)
+    async for game in client.past.games():
+        if next(listed) > _LISTED_MAX:
+            break
+        screen.console.print(_described(game), soft_wrap=True)
+
+
+async def _practice(client: Client, game_id: str) -> Text | None:
+    """That it is a practice game, if it is one."""
+    record = decode_record((await client.past.record(game_id)).json)
+    if record.forked_from is UNSET:
+        return None
+    past = f"game {record.forked_from} up to its step {record.forked_version}"
+    return Text(f"A practice game, with the dice and bids of {past}.", "bold")
+
+
+async def _print_step(client: Client, screen: ReplayScreen, arguments: argparse.Namespace) -> None:
+    seen = await client.past.step(arguments.game, arguments.step, _eyes(arguments))
+    if seen.step is None or seen.view is None:
+        screen.console.print("Nothing has happened yet.")
+        return
+    for line in screen.frame(seen.step, seen.view, f"step {seen.step.version} of {seen.last_version}"):
+        screen.console.print(line, soft_wrap=True)
+
+
+async def _show(client: Client, screen: ReplayScreen, arguments: argparse.Namespace) -> None:
+    replay = client.past.replay(
+        arguments.game, _eyes(arguments), speed=arguments.speed, wait_seconds_max=arguments.wait
+    )
+    with keys_of_terminal() as keys:
+        async with replay:
+            await Session(replay, screen, keys).run()
+
+
+async def _print_all(client: Client, screen: ReplayScreen, arguments: argparse.Namespace) -> None:
+    """All steps as lines; only a person has to be given the time to read them."""
+    wait = arguments.wait if screen.console.is_terminal else 0.0
+    replay = client.past.replay(arguments.game, _eyes(arguments), speed=arguments.speed, wait_seconds_max=wait)
+    if screen.remark is not None:
+        screen.console.print(screen.remark, soft_wrap=True)
+    async with replay:
+        async for told in replay:
+            if isinstance(told, ReplayedStep):
+                screen.console.print(screen.line(told.step, told.view), soft_wrap=True)
+            elif isinstance(told, ReplayEnd):
+                return
+
+
+def _eyes(arguments: argparse.Namespace) -> Eyes:
+    if arguments.everything:
+        return "everything"
+    seat: int | None = arguments.seat
+    return seat
+
+
+def _described(game: PastGame) -> str:
+    began = time.strftime("%Y-%m-%d %H:%M", time.localtime(game.created_at / 1_000))
+    players = ", ".join(seat.name for seat in game.seats) or "nobody yet"
+    result = game.result if game.winner is None else f"{game.seats[game.winner].name} won"
+    return f"{game.game_id}  {began}  {game.rulebook}: {players} ({result})"

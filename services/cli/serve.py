@@ -1,0 +1,134 @@
+"""`liarsdice serve`: one process with everything, on the embedded Postgres or on the one that DATABASE_URL names."""
+
+import argparse
+import asyncio
+import logging
+import os
+import signal
+from pathlib import Path
+
+from infra.keys.log_keys import ORIGIN_DEFAULT, SignerRing
+from services.access.identity import TrustedIssuer
+from services.bootstrap import database_told, default_data_directory, find_log_keys, open_sealed_database
+from services.cli.flags.of_services import add_cors, add_issuer, add_rates, add_tls, issuer_of, tls_of
+from services.cli.flags.values import count_or_none, hours, rate, seconds
+from services.cli.play_hint import how_to_play
+from services.database_address import DATABASE_VARIABLE
+from services.running import run_to_its_end
+from services.serving import Serving, Settings, serving
+
+LISTEN_DEFAULT = "127.0.0.1:50051"
+HTTP_DEFAULT = "127.0.0.1:8080"
+NO_HTTP = "none"
+REGISTER_RATE = 1.0
+
+
+def add_flags(parser: argparse.ArgumentParser) -> None:
+    """Add the flags of the subcommand."""
+    parser.description = (
+        f"The store is the database at {DATABASE_VARIABLE}, or an embedded Postgres if that is not set."
+    )
+    parser.add_argument("--data", type=Path, metavar="DIRECTORY", help="where the embedded Postgres and the keys live")
+    parser.add_argument(
+        "--listen", default=LISTEN_DEFAULT, metavar="HOST:PORT", help="default: %(default)s; port 0 takes a free one"
+    )
+    parser.add_argument(
+        "--http",
+        default=HTTP_DEFAULT,
+        metavar="HOST:PORT",
+        help="where games can be read over HTTP, or none (default: %(default)s; port 0 takes a free one)",
+    )
+    parser.add_argument("--no-http", dest="http", action="store_const", const=NO_HTTP, help="serve gRPC alone")
+    add_cors(parser)
+    add_tls(parser)
+    parser.add_argument("--bot-seconds", type=seconds, default=0.8, help="how long bots think (default: %(default)s)")
+    parser.add_argument(
+        "--unstarted-hours",
+        type=hours,
+        default=24.0,
+        help="how long a table that nobody starts or touches is kept, 0 for ever (default: %(default)s)",
+    )
+    add_rates(parser)
+    parser.add_argument(
+        "--register-rate",
+        type=rate,
+        help=f"players a second that an address may register, 0 for no limit of its own (default: {REGISTER_RATE}, or 0"
+        " where --address-rate is 0)",
+    )
+    add_issuer(parser)
+    parser.add_argument(
+        "--log-origin",
+        default=ORIGIN_DEFAULT,
+        metavar="NAME",
+        help="the name of the audit log, best one that is nobody else's, like example.com/liarsdice (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--check-events",
+        type=count_or_none,
+        default=200_000,
+        metavar="N",
+        help="check a store of at most N events against its signed checkpoint before it is served, a larger one meanwhile;"
+        " 0 for no check (default: %(default)s)",
+    )
+    parser.add_argument("--no-projector", action="store_true", help="leave the read models to `liarsdice projector`")
+    parser.add_argument("--channelz", action="store_true", help="also serve channelz, for debugging")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Serve until told to stop."""
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    directory = arguments.data or default_data_directory(os.environ)
+    settings, issuer = _settings(arguments), issuer_of(arguments)
+    log_keys = find_log_keys(directory, arguments.log_origin)
+    with database_told():
+        return run_to_its_end(_serve(directory, log_keys, settings, issuer))
+
+
+async def _serve(directory: Path, log_keys: SignerRing, settings: Settings, issuer: TrustedIssuer | None) -> int:
+    async with (
+        open_sealed_database(directory) as (url, keys),
+        serving(url, keys, log_keys, settings, issuer) as running,
+    ):
+        # From here on a signal asks it to go down in order; before, it ends the start.
+        stopped = asyncio.Event()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            asyncio.get_running_loop().add_signal_handler(number, stopped.set)
+        _announce(running, settings)
+        await stopped.wait()
+        print("going down; open streams are told to resume", flush=True)
+    return 0
+
+
+def _announce(running: Serving, settings: Settings) -> None:
+    kind = "TLS" if settings.tls is not None else "plaintext"
+    print(f"serving gRPC ({kind}) on {running.address}", flush=True)
+    if running.reading is not None:
+        print(f"serving HTTP ({kind}) on {running.reading.url}", flush=True)
+    print(f"the audit log is signed with {running.logbook.keys[0]}", flush=True)
+    print(f"play in another terminal: {how_to_play(running.address, settings.tls)}", flush=True)
+
+
+def _settings(arguments: argparse.Namespace) -> Settings:
+    return Settings(
+        listen=arguments.listen,
+        http=None if arguments.http in ("", NO_HTTP) else arguments.http,
+        cors_origins=tuple(arguments.cors_origin),
+        tls=tls_of(arguments),
+        plaintext_anywhere=arguments.plaintext,
+        bot_seconds=arguments.bot_seconds,
+        unstarted_seconds=arguments.unstarted_hours * 3_600,
+        player_rate=arguments.player_rate,
+        address_rate=arguments.address_rate,
+        register_rate=_register_rate(arguments),
+        check_events_max=arguments.check_events,
+        projects=not arguments.no_projector,
+        channelz=arguments.channelz,
+    )
+
+
+def _register_rate(arguments: argparse.Namespace) -> float:
+    if arguments.register_rate is not None:
+        return float(arguments.register_rate)
+    # Where addresses do not count, as behind a proxy, they do not count for this either.
+    return REGISTER_RATE if arguments.address_rate else 0.0

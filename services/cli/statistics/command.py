@@ -1,0 +1,94 @@
+"""`liarsdice statistics`: the numbers of a player, a leaderboard, or two players beside each other."""
+
+import argparse
+import asyncio
+from typing import get_args
+
+from rich.text import Text
+
+from domain.commands import Kind
+from domain.statistics.answers import Measure, Played, Span
+from infra.failure import CommandFailed
+from services.cli.flags.of_clients import add_server_flags, recognised, tls_of
+from services.cli.flags.values import count, moment
+from services.cli.statistics.screen import board_table, comparison_table, player_tables, print_uncropped
+from services.cli.teller import PipedConsole
+from services.client import Client, Refused, Unreachable
+
+_SIZE_MAX = 100
+
+
+def add_flags(parser: argparse.ArgumentParser) -> None:
+    """Add the flags of the subcommand."""
+    parser.description = (
+        "Numbers about players of a server, each with its count and, where chance has a part in it, the interval"
+        " of 95 %. docs/statistics.md defines them."
+    )
+    parser.add_argument("player", nargs="?", metavar="PLAYER", help="the id of a player (default: your own)")
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument("--against", metavar="PLAYER", help="compare with this player, at the tables where both sat")
+    what.add_argument(
+        "--leaderboard",
+        nargs="?",
+        const="rating",
+        choices=get_args(Measure),
+        help="rank players by rating, wins, challenges, bids, decisions or games (default: rating)",
+    )
+    parser.add_argument("--rulebook", metavar="ID", help="only games by this book")
+    parser.add_argument("--since", type=moment, metavar="DATE", help="only games that ended then or later")
+    parser.add_argument("--until", type=moment, metavar="DATE", help="only games that ended before")
+    parser.add_argument(
+        "--played", choices=get_args(Played), default="ended", help="games with this end (default: %(default)s)"
+    )
+    parser.add_argument("--kind", choices=get_args(Kind), help="only people, or only bots, on the leaderboard")
+    parser.add_argument("--games-min", type=count, default=1, metavar="N", help="games a leader must have (default: 1)")
+    parser.add_argument("--size", type=count, default=20, metavar="N", help="how many leaders (default: %(default)s)")
+    add_server_flags(parser)
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print numbers."""
+    if arguments.leaderboard is not None and arguments.player is not None:
+        raise CommandFailed("a leaderboard is not about one player: leave PLAYER or --leaderboard out")
+    if arguments.leaderboard == "rating" and arguments.played != "ended":
+        raise CommandFailed("only ended games are rated: leave --played out, or rank by another measure")
+    if arguments.size > _SIZE_MAX:
+        raise CommandFailed(f"--size takes 1 to {_SIZE_MAX}")
+    try:
+        asyncio.run(_print(arguments, PipedConsole()))
+    except (Refused, Unreachable) as failure:
+        raise CommandFailed(str(failure)) from None
+    return 0
+
+
+async def _print(arguments: argparse.Namespace, console: PipedConsole) -> None:
+    player, token = await recognised(arguments)
+    async with Client.connect(arguments.server, token, tls_of(arguments)) as client:
+        if arguments.leaderboard is not None:
+            await _print_board(client, arguments, console)
+            return
+        player_id = arguments.player or (None if player is None else player.player_id)
+        if player_id is None:
+            raise CommandFailed("this server does not know you yet: name a player, or say --leaderboard")
+        if arguments.against is not None:
+            compared = await client.statistics.head_to_head(player_id, arguments.against, _span(arguments))
+            print_uncropped(console, comparison_table(compared))
+            return
+        for table in player_tables(await client.statistics.player(player_id, _span(arguments))):
+            print_uncropped(console, table)
+
+
+async def _print_board(client: Client, arguments: argparse.Namespace, console: PipedConsole) -> None:
+    board = await client.statistics.leaderboard(
+        _span(arguments),
+        measure=arguments.leaderboard,
+        kind=arguments.kind,
+        games_min=arguments.games_min,
+        size=arguments.size,
+    )
+    print_uncropped(console, board_table(board) if board.entries else Text("Nobody has played such games yet."))
+
+
+def _span(arguments: argparse.Namespace) -> Span:
+    return Span(rulebook=arguments.rulebook, since=arguments.since, until=arguments.until, played=arguments.played)

@@ -1,0 +1,164 @@
+"""`liarsdice verify`: check a bundle without a server, and tell what it proves."""
+
+import argparse
+import json
+import sys
+from dataclasses import asdict
+from pathlib import Path
+
+from rich.text import Text
+
+from infra.failure import CommandFailed
+from services.cli.teller import PipedConsole
+from services.verifier import Failed, Json, Report, Round, read_key, verify
+
+NOT_PROVEN = 1
+
+
+def add_flags(parser: argparse.ArgumentParser) -> None:
+    """Add the flags of the subcommand."""
+    parser.description = "Checks everything in a bundle and tells what it proves. The exit code is 1 if a check fails."
+    parser.add_argument("file", metavar="FILE", help="the bundle; - is standard input")
+    parser.add_argument(
+        "--public-key", metavar="KEY", help="the server's key, or a file with it; the bundle's own if none"
+    )
+    parser.add_argument(
+        "--witness-key", action="append", default=[], metavar="KEY", help="a witness that must have seen the checkpoint"
+    )
+    parser.add_argument("--json", action="store_true", help="print the report as JSON")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Check the bundle and print the report, or the first check that failed."""
+    public_key = None if arguments.public_key is None else _key(arguments.public_key)
+    witness_keys = [_key(text) for text in arguments.witness_key]
+    try:
+        report = verify(_read(arguments.file), public_key, witness_keys)
+    except Failed as failed:
+        return _tell_failure(failed, as_json=arguments.json)
+    if arguments.json:
+        print(json.dumps(asdict(report), ensure_ascii=False))
+    else:
+        show_report(report)
+    return 0
+
+
+def _read(name: str) -> bytes:
+    if name == "-":
+        if sys.stdin is None:
+            raise CommandFailed("standard input is closed; name a file")
+        return sys.stdin.buffer.read()
+    try:
+        return Path(name).read_bytes()
+    except (OSError, ValueError) as error:
+        raise CommandFailed(f"can't read {name}: {getattr(error, 'strerror', None) or error}") from None
+
+
+def _key(text: str) -> str:
+    """A key as it was given, or what the file of that name holds."""
+    try:
+        read_key(text)
+    except ValueError:
+        key = _read(text).decode(errors="replace").strip() if _is_file(text) else ""
+        try:
+            read_key(key)
+        except ValueError:
+            raise CommandFailed(f"{text} is no key, and no file with one: a key is NAME+ID+KEY") from None
+        return key
+    return text
+
+
+def _is_file(text: str) -> bool:
+    try:
+        return Path(text).is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def _tell_failure(failed: Failed, *, as_json: bool) -> int:
+    if as_json:
+        print(json.dumps({"failed": failed.check, "sentence": failed.sentence}, ensure_ascii=False))
+    else:
+        console = PipedConsole()
+        console.print(
+            Text.assemble(("Failed: ", "bold red"), (failed.check, "bold"), f"\n{failed.sentence}"), soft_wrap=True
+        )
+    return NOT_PROVEN
+
+
+def show_report(report: Report) -> None:
+    """Print what a bundle proves."""
+    console = PipedConsole()
+    about = "the whole game" if report.round is None else f"round {report.round}"
+    console.print(
+        Text.assemble(("Verified", "bold green"), f": {about} of game {report.game_id}, by {report.rulebook}.")
+    )
+    for player in report.players:
+        console.print(_player(player))
+    names = _names(report.players)
+    for played in report.rounds:
+        console.print(_round(played, names))
+    if report.places:
+        places = ", ".join(" and ".join(names[seat] for seat in place) for place in report.places)
+        console.print(Text.assemble(("\nPlaces: ", "bold"), places))
+    if report.abandoned is not None:
+        console.print(Text.assemble(("\nAbandoned: ", "bold"), report.abandoned))
+    for title, colour, sentences in (("Proven", "green", report.proven), ("Not proven", "yellow", report.not_proven)):
+        lines = "".join(f"\n- {sentence}" for sentence in sentences)
+        console.print(Text.assemble(("\n" + title, f"bold {colour}"), lines or "\n- nothing"), soft_wrap=True)
+
+
+def _names(players: list[Json]) -> list[str]:
+    """What the seats are called; with their numbers if two have the same name."""
+    names = [str(player["name"]) for player in players]
+    return [f"{name} ({seat})" if names.count(name) > 1 else name for seat, name in enumerate(names)]
+
+
+def _player(player: Json) -> Text:
+    signs = f"signs every move with {player['signing_key']}" if player["signs"] else "signs nothing"
+    own = f"holds the chain {player['anchor']}"
+    holder = own if player["chain_held_by"] == "player" else "lets the server hold the chain"
+    who = f"  seat {player['seat']}: {player['name']}"
+    return Text(f"{who} ({player['kind']}, {player['player_id']}), {holder}, {signs}")
+
+
+def _round(played: Round, names: list[str]) -> Text:
+    kind = ", a Palafico round" if played.palafico else ""
+    text = Text.assemble((f"\nRound {played.number}{kind}", "bold"), f", opened by {names[played.opener]}")
+    for seat, name in enumerate(names):
+        dice = [die for die in played.dice if die["seat"] == seat]
+        if dice:
+            text.append(f"\n  {name:<10} ")
+            text.append_text(Text(" ").join(_die(die) for die in dice))
+    if played.dice:
+        text.append("\n  * counts, w counts as a wild, [ ] was shown before the cups were lifted", style="dim")
+    text.append_text(_result(played, names))
+    if played.next_opener is not None:
+        text.append(f"\n  {names[played.next_opener]} opens the next round.")
+    text.append(f"\n  By {', '.join(played.clauses)}.", style="dim")
+    return text
+
+
+def _die(die: Json) -> Text:
+    """A die that counts has a star, or a w if it is wild; one that was shown stands in brackets."""
+    mark = " " if not die["counts"] else "w" if die["why"] == "wild" else "*"
+    face = f"[{die['face']}{mark}]" if die["shown"] else f" {die['face']}{mark} "
+    return Text(face, style="bold green" if die["counts"] else "dim")
+
+
+def _result(played: Round, names: list[str]) -> Text:
+    result = played.result
+    if result is None:
+        return Text("\n  The round ended without a challenge.")
+    bid, wilds = result["bid"], sum(die["why"] == "wild" for die in played.dice)
+    counted = f"{result['actual']} count" + (f", {wilds} of them as wilds" if wilds else "")
+    text = Text(
+        f"\n  {names[bid['seat']]} bid {bid['quantity']} x {bid['face']}, {names[result['challenger']]} challenged: "
+    )
+    text.append(f"{counted}. {names[result['winner']]} wins the challenge.")
+    for loss in result["penalties"]:
+        text.append(f"\n  {names[loss['seat']]} loses {loss['lost']} (the penalty is {loss['penalty']}).")
+    for seat in played.eliminated:
+        text.append(f"\n  {names[seat]} is out.")
+    return text

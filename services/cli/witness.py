@@ -1,0 +1,129 @@
+"""`liarsdice witness`: countersign the checkpoints of logs, and notice if one of them changes its past."""
+
+import argparse
+import asyncio
+import sys
+from pathlib import Path
+
+import grpc
+from liarsdice.v1 import audit_service_pb2 as wire
+from liarsdice.v1 import audit_service_pb2_grpc as stubs
+
+from infra.failure import CommandFailed
+from infra.keys.key_files import create_key_file
+from infra.log.checkpoints import read_checkpoint, read_proof
+from infra.log.notes import NOTE_LENGTH_MAX, Cosigner, check_name, read_note, read_vkey
+from infra.log.witness import ConsistencyWrong, LogForked, LogRolledBack, Observation, Witness
+from services.cli.flags.of_clients import add_tls_flags, tls_of
+from services.client.channel import open_channel
+from services.client.failures import refused
+
+CONTRADICTED = 3
+"""The exit code if a checkpoint does not follow from what was seen before."""
+
+_NAME = "liarsdice-witness"
+_SECONDS_MAX = 30.0
+_HEADER = "Keys of a witness, the newest last. Keep them secret."
+
+
+def add_flags(parser: argparse.ArgumentParser) -> None:
+    """Add the flags of the subcommand."""
+    parser.description = (
+        "Countersign a checkpoint that follows from those seen before: print it with the witness's signature. "
+        f"The exit code is {CONTRADICTED} if it does not follow, and 2 if that can't be told."
+    )
+    parser.add_argument(
+        "checkpoint", type=Path, nargs="?", metavar="CHECKPOINT", help="the file with the signed checkpoint"
+    )
+    parser.add_argument(
+        "--server", metavar="HOST:PORT", help="ask this server for its latest checkpoint, and for the proof, instead"
+    )
+    add_tls_flags(parser)
+    parser.add_argument(
+        "--state", type=Path, required=True, metavar="FILE", help="what was seen; made if it is not there"
+    )
+    parser.add_argument(
+        "--key-file", type=Path, required=True, metavar="FILE", help="the keys; made if it is not there"
+    )
+    parser.add_argument(
+        "--log-key",
+        action="append",
+        required=True,
+        metavar="KEY",
+        help="what verifies a log, once for each of its keys",
+    )
+    parser.add_argument("--name", default=_NAME, help=f"of the witness, such as a host and a path ({_NAME})")
+    parser.add_argument("--proof", type=Path, metavar="FILE", help="that it begins with the last one that was seen")
+    parser.set_defaults(run=_run)
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    if sys.stdout is None:
+        raise CommandFailed("standard output is closed, so nobody would get the signature")
+    check_name(arguments.name)
+    logs = [read_vkey(text) for text in arguments.log_key]
+    if (arguments.server is None) == (arguments.checkpoint is None) or (arguments.server and arguments.proof):
+        raise CommandFailed("name a file with a checkpoint, and maybe one with a proof, or a --server to ask")
+    cosigners = [Cosigner(arguments.name, seed) for seed in create_key_file(arguments.key_file, _HEADER)]
+    # All keys sign, the newest first.
+    witness = Witness(arguments.state, cosigners[::-1], logs)
+    content, proof = (
+        _from_files(arguments) if arguments.server is None else asyncio.run(_from_server(arguments, witness))
+    )
+    try:
+        observation = witness.observe(content, proof)
+    except (LogForked, LogRolledBack, ConsistencyWrong) as contradiction:
+        print(f"liarsdice: {contradiction}", file=sys.stderr)
+        return CONTRADICTED
+    _tell(observation, cosigners)
+    sys.stdout.buffer.write(bytes(observation.note))
+    return 0
+
+
+def _from_files(arguments: argparse.Namespace) -> tuple[bytes, tuple[bytes, ...] | None]:
+    """The checkpoint and its proof."""
+    proof = None if arguments.proof is None else read_proof(_content(arguments.proof))
+    return _content(arguments.checkpoint), proof
+
+
+async def _from_server(arguments: argparse.Namespace, witness: Witness) -> tuple[bytes, tuple[bytes, ...] | None]:
+    """The latest checkpoint of a server, and the proof that it begins with the last one that was seen."""
+    async with open_channel(arguments.server, tls_of(arguments)) as channel:
+        service = stubs.AuditServiceStub(channel)
+        try:
+            content = (await service.GetCheckpoint(wire.GetCheckpointRequest(), timeout=_SECONDS_MAX)).checkpoint
+            if not content:
+                raise CommandFailed(f"the log of {arguments.server} is empty: no round has ended there yet")
+            checkpoint = read_checkpoint(read_note(content).text)
+            last = witness.last(checkpoint.origin)
+            if last is None or last.size > checkpoint.size:
+                return content, None
+            request = wire.GetConsistencyProofRequest(old_size=last.size, new_size=checkpoint.size)
+            proof = await service.GetConsistencyProof(request, timeout=_SECONDS_MAX)
+            return content, tuple(proof.hashes)
+        except grpc.aio.AioRpcError as error:
+            raise CommandFailed(f"{arguments.server} does not answer as it should: {refused(error)}") from None
+
+
+def _content(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            # One byte more is enough to tell that it is too long.
+            return file.read(NOTE_LENGTH_MAX + 1)
+    except OSError as error:
+        raise CommandFailed(f"can't read {path}: {error.strerror}") from None
+
+
+def _tell(observation: Observation, cosigners: list[Cosigner]) -> None:
+    checkpoint, previous = observation.checkpoint, observation.previous
+    if previous is None:
+        print(
+            f"Never saw {checkpoint.origin} before: its {checkpoint.size} leaves are taken on trust.", file=sys.stderr
+        )
+    else:
+        print(
+            f"The {checkpoint.size} leaves of {checkpoint.origin} begin with the {previous.size} seen before.",
+            file=sys.stderr,
+        )
+    for cosigner in cosigners:
+        print(f"Signed by {cosigner.verifier.vkey}", file=sys.stderr)

@@ -1,0 +1,109 @@
+"""Parquet: the same rows by columns, with their types, written in groups so that no more than one is held.
+
+pyarrow is large and most do without it: it is imported only when somebody asks for this format.
+"""
+
+from importlib import import_module
+from io import RawIOBase
+from typing import Any, get_type_hints
+
+from msgspec.structs import astuple
+
+from domain.history.record import decode_record
+from domain.refusals import Malformed
+from services.export.refusals import ParquetMissing
+from services.export.rows import COLUMNS, Row, rows_of
+
+ROWS_OF_BATCH = 2_000
+"""So many rows are turned into columns together, which take much less room."""
+ROWS_OF_GROUP = 50_000
+
+
+class Parquet:
+    """A Parquet file, piece by piece."""
+
+    def __init__(self) -> None:
+        """Whoever asks for it without pyarrow is told at once."""
+        try:
+            self._arrow, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
+        except ImportError:
+            raise ParquetMissing from None
+        self._schema = _schema(self._arrow)
+        self._file = _Drained()
+        self._writer = parquet.ParquetWriter(self._file, self._schema, compression="zstd")
+        self._rows: list[tuple[Any, ...]] = []
+        self._batches: list[Any] = []
+
+    def head(self) -> bytes:
+        """How such a file begins."""
+        return self._file.drained()
+
+    def take(self, record: bytes) -> bytes:
+        """A group of rows once there are enough of them; most records add nothing yet."""
+        self._rows += [astuple(row) for row in rows_of(decode_record(record))]
+        if len(self._rows) >= ROWS_OF_BATCH:
+            self._turn()
+        if sum(batch.num_rows for batch in self._batches) >= ROWS_OF_GROUP:
+            self._write_group()
+        return self._file.drained()
+
+    def tail(self) -> bytes:
+        """The rest of the rows, and where in the file everything lies."""
+        self._turn()
+        self._write_group()
+        self._writer.close()
+        return self._file.drained()
+
+    def _turn(self) -> None:
+        """Turn the rows that have come together into columns."""
+        columns = list(zip(*self._rows, strict=True)) or [()] * len(COLUMNS)
+        try:
+            arrays = [self._arrow.array(column, kind.type) for column, kind in zip(columns, self._schema, strict=True)]
+        except (ValueError, OverflowError):
+            # A record may come from anywhere.
+            raise Malformed(what="game record", problem="some number is too large for a table") from None
+        self._batches.append(self._arrow.record_batch(arrays, schema=self._schema))
+        self._rows = []
+
+    def _write_group(self) -> None:
+        table = self._arrow.Table.from_batches(self._batches, self._schema)
+        if table.num_rows:
+            self._writer.write_table(table, row_group_size=table.num_rows)
+        self._batches = []
+
+
+class _Drained(RawIOBase):
+    """A file that hands on what is written to it instead of keeping it."""
+
+    def __init__(self) -> None:
+        self._pieces: list[bytes] = []
+        self._position = 0
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, piece: Any) -> int:
+        self._pieces.append(bytes(piece))
+        self._position += len(self._pieces[-1])
+        return len(self._pieces[-1])
+
+    def tell(self) -> int:
+        return self._position
+
+    def drained(self) -> bytes:
+        """What was written since the last time."""
+        pieces, self._pieces = self._pieces, []
+        return b"".join(pieces)
+
+
+def _schema(arrow: Any) -> Any:
+    """The columns with their types."""
+    kinds = {str: arrow.string(), int: arrow.int32(), bool: arrow.bool_(), tuple[int, ...]: arrow.list_(arrow.int32())}
+    return arrow.schema(
+        arrow.field(name, next(made for kind, made in kinds.items() if hint in (kind, kind | None)), _may_be_none(hint))
+        for name, hint in get_type_hints(Row).items()
+    )
+
+
+def _may_be_none(hint: Any) -> bool:
+    return type(None) in getattr(hint, "__args__", ())

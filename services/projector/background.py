@@ -1,0 +1,37 @@
+"""A projector that runs beside other work."""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+
+from infra.postgres.connections import PASSING, open_pool
+from services.projector.models import PROJECTIONS
+from services.projector.projector import Projector
+
+LANES_AT_ONCE_MAX = 4
+_LOG = logging.getLogger(__name__)
+
+
+@asynccontextmanager
+async def projecting(url: str, lanes: int) -> AsyncIterator[Projector]:
+    """Keep the read models of a store up to date until the block ends."""
+    pool = await open_pool(url, "liarsdice_projector", size_max=min(lanes, LANES_AT_ONCE_MAX), derived=True)
+    projector = Projector(pool, PROJECTIONS, lanes)
+    running = asyncio.create_task(_for_ever(projector, url))
+    try:
+        yield projector
+    finally:
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
+        with suppress(*PASSING):
+            await pool.close()
+
+
+async def _for_ever(projector: Projector, url: str) -> None:
+    while True:
+        try:
+            await projector.run(url)
+        except Exception:  # noqa: BLE001 - whatever it is, it must not end unnoticed
+            _LOG.exception("the projector has failed; it is started again")
+            await asyncio.sleep(1)

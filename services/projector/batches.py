@@ -1,0 +1,96 @@
+"""Making the rows of games anew, with the database and this process at work at the same time.
+
+Games are taken some at a time: while the database takes in the rows of some and reads the events of others, the rows of
+those between are made.
+"""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any, NamedTuple
+
+import asyncpg
+
+from infra.postgres.connections import Connection
+from infra.postgres.generations import Generation
+from infra.postgres.lanes import lane_name
+from infra.postgres.queries import query
+from services.projector.game_loader import Streams, games_of, streams_of
+from services.projector.projection import Projection
+
+_GAMES_AT_ONCE = 12
+
+Place = tuple[str, str]
+"""A schema and a table of it."""
+NewRows = Mapping[Place, Sequence[tuple[Any, ...]]]
+
+
+class Work(NamedTuple):
+    """A generation and what makes its rows."""
+
+    projection: Projection
+    generation: Generation
+
+    @property
+    def places(self) -> list[Place]:
+        """The tables that have rows of single games."""
+        return [(self.generation.schema, table) for table in self.projection.TABLES]
+
+
+async def replace_rows(connection: Connection, works: Sequence[Work], lane: int, game_ids: Sequence[str]) -> None:
+    """Make what models have of some games anew, within a transaction of the caller's."""
+    if not game_ids:
+        return
+    await connection.execute(_forgetting(tuple(place for work in works for place in work.places)), game_ids)
+    parts = [game_ids[start : start + _GAMES_AT_ONCE] for start in range(0, len(game_ids), _GAMES_AT_ONCE)]
+    rows: NewRows = {}
+    exchange = asyncio.ensure_future(_exchange(connection, lane, rows, parts[0]))
+    try:
+        for part, following in zip(parts, (*parts[1:], ()), strict=True):
+            streams = await exchange
+            exchange = asyncio.ensure_future(_exchange(connection, lane, rows, following))
+            rows = await _rows(works, part, streams)
+        await exchange
+        await _write(connection, rows)
+    finally:
+        # After a fault nobody may use the connection any more when the transaction is rolled back.
+        exchange.cancel()
+        await asyncio.gather(exchange, return_exceptions=True)
+
+
+async def _exchange(connection: Connection, lane: int, rows: NewRows, game_ids: Sequence[str]) -> Streams:
+    """Hand rows over to the database, and get the events of the games that come next."""
+    await _write(connection, rows)
+    if not game_ids:
+        return {}
+    found: dict[str, list[asyncpg.Record]] = {}
+    for row in await connection.fetch(query("read_streams", lane_name(lane)), streams_of(game_ids)):
+        found.setdefault(row["originator_id"], []).append(row)
+    return found
+
+
+async def _write(connection: Connection, rows: NewRows) -> None:
+    for (schema, table), records in rows.items():
+        if records:
+            await connection.copy_records_to_table(table, schema_name=schema, records=records)
+
+
+async def _rows(works: Sequence[Work], game_ids: Sequence[str], streams: Streams) -> NewRows:
+    rows: dict[Place, list[tuple[Any, ...]]] = {place: [] for work in works for place in work.places}
+    for game in games_of(game_ids, streams):
+        for projection, generation in works:
+            for table, of_game in projection.rows(game).items():
+                rows[generation.schema, table] += of_game
+            # What the database has answered is taken up, and a process that also serves games lets them have their turn.
+            await asyncio.sleep(0)
+    return rows
+
+
+@cache
+def _forgetting(places: tuple[Place, ...]) -> str:
+    """The statement that deletes the rows of games everywhere, in one go."""
+    deletes = [
+        f"gone_{number} AS (DELETE FROM {schema}.{table} WHERE game_id = ANY ($1))"  # noqa: S608 - names of ours
+        for number, (schema, table) in enumerate(places)
+    ]
+    return f"WITH {', '.join(deletes)} SELECT"

@@ -1,0 +1,42 @@
+"""Whole games for the projector, from their rows and without any key."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+import asyncpg
+
+from domain.history.replaying import revealed
+from infra.events.mapping import read_without_keys
+from services.access.table_events import TABLE_TOPICS, TableOpened, table_stream
+from services.archive.listing import listing_of
+from services.projector.projection import StoredGame
+
+Streams = Mapping[str, Sequence[asyncpg.Record]]
+"""The rows of streams, by their names."""
+
+
+def streams_of(game_ids: Iterable[str]) -> list[str]:
+    """The streams that games are made of."""
+    return [stream for game_id in game_ids for stream in (game_id, table_stream(game_id))]
+
+
+def games_of(game_ids: Iterable[str], streams: Streams) -> Iterator[StoredGame]:
+    """Games in the order of their ids; what is no game of ours is left out."""
+    for game_id in game_ids:
+        if game_id in streams:
+            yield game_of(game_id, streams[game_id], streams.get(table_stream(game_id), ()))
+
+
+def game_of(game_id: str, stored: Sequence[asyncpg.Record], table: Sequence[asyncpg.Record]) -> StoredGame:
+    """A game from the rows of its streams."""
+    read = [read_without_keys(topic, state) for _, _, topic, state in stored]
+    events = revealed([event for event, _ in read])
+    return StoredGame(game_id, events, tuple([digest for _, digest in read]), listing_of(events, opened_of(table)))
+
+
+def opened_of(table: Sequence[asyncpg.Record]) -> TableOpened | None:
+    """How a table was set up, from the rows of its stream."""
+    if not table:
+        return None
+    opened, _ = read_without_keys(table[0]["topic"], table[0]["state"], TABLE_TOPICS)
+    assert isinstance(opened, TableOpened), "a table's stream begins with its opening"
+    return opened

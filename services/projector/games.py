@@ -1,0 +1,45 @@
+"""The list of games, and of who sits where."""
+
+from domain.events import GameCreated, GameStarted, PlayerJoined, PlayerLeft
+from infra.postgres.generations import Model
+from services.projector.encoding import encode
+from services.projector.projection import END_TOPICS, Projection, Rows, StoredGame
+
+
+class GamesProjection(Projection):
+    """A row for every game, whether it is over or not, and one for every seat."""
+
+    MODEL = Model("games", 1)
+    TRIGGERS = END_TOPICS | {
+        GameCreated.TOPIC,
+        "player-joined.v1",
+        PlayerJoined.TOPIC,
+        PlayerLeft.TOPIC,
+        GameStarted.TOPIC,
+    }
+    TABLES = ("games", "seats")
+
+    def rows(self, game: StoredGame) -> Rows:
+        """What the list has of a game."""
+        listing = game.listing
+        return {
+            "games": [
+                (
+                    game.game_id,
+                    listing.created_at,
+                    listing.ended_at,
+                    listing.rulebook,
+                    listing.result,
+                    listing.owner_id,
+                    listing.private,
+                    listing.practice,
+                    listing.shown_at,
+                    list(listing.player_ids),
+                    encode(listing),
+                )
+            ],
+            "seats": [
+                (game.game_id, seat.seat, seat.player_id, seat.name, seat.kind, seat.joined_at)
+                for seat in listing.seats
+            ],
+        }

@@ -1,0 +1,215 @@
+"""The projector: takes each lane in order, in batches, and moves the read models on.
+
+A batch is one transaction. It takes hold of the positions of the models in a lane, so that several projectors share the
+lanes without ever doing the same work; it looks which games the next events matter to, reads these games whole, makes
+their rows anew and moves the positions. Nothing is kept in memory from one batch to the next, so whoever is killed when,
+what was committed is whole and the rest is done by the next one.
+
+An event that a model can't take in stops that model in its lane and no other: it is noted where it stands, told by the
+status and tried again now and then. Nothing is ever passed over.
+"""
+
+import asyncio
+import logging
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from functools import cache
+from typing import Any, NamedTuple
+
+import asyncpg
+
+from infra.postgres.connections import PASSING, Connection
+from infra.postgres.generations import Generation
+from infra.postgres.hints import Listener
+from infra.postgres.lanes import lane_name
+from infra.postgres.queries import query
+from services.projector.batches import Work, replace_rows
+from services.projector.projection import Projection
+
+BATCH_EVENTS_MAX = 10_000
+SETTLE_BEHIND_MAX = BATCH_EVENTS_MAX
+"""A lane that is further behind is waited for before anything is settled that follows from games of all lanes."""
+POLL_SECONDS = 1.0
+GATHER_SECONDS = 0.05
+"""What comes within this time is taken in together."""
+FAULT_RETRY_SECONDS = 30.0
+_LOG = logging.getLogger(__name__)
+
+
+class Moved(NamedTuple):
+    """What a batch did: how many events it took in, and whether there may be more to do at once."""
+
+    events: int
+    again: bool
+
+
+NOTHING_TO_DO = Moved(0, again=False)
+
+
+class Projector:
+    """Moves models on, all that are live or those it is told to."""
+
+    def __init__(
+        self,
+        pool: "asyncpg.Pool[Any]",
+        projections: Sequence[Projection],
+        lanes: int,
+        *,
+        only: Generation | None = None,
+        batch_max: int = BATCH_EVENTS_MAX,
+    ) -> None:
+        """With `only`, one generation is moved on, whether it is live or being built."""
+        self._pool, self._lanes, self._only, self._batch_max = pool, lanes, only, batch_max
+        self._projections = {(one.MODEL.name, one.MODEL.version): one for one in projections}
+        self._limits: dict[tuple[Generation, int], int] = {}
+        """How many events a model takes in at a time in a lane where it has met trouble."""
+        self._resting: dict[tuple[Generation, int], float] = {}
+        """Until when a model at fault is left alone."""
+
+    async def run(self, url: str) -> None:
+        """Follow all lanes for ever."""
+        hints = [asyncio.Event() for _ in range(self._lanes)]
+        listener = Listener(url, hints)
+        await asyncio.gather(listener.run(), *(self._follow(lane, hint) for lane, hint in enumerate(hints)))
+
+    async def catch_up(self, lane: int) -> int:
+        """Take in all that a lane has now; returns how many events that were."""
+        events = 0
+        while (moved := await self.advance(lane)).again:
+            events += moved.events
+        return events + moved.events
+
+    async def advance(self, lane: int) -> Moved:
+        """Take in the next batch of a lane, for the models that are furthest behind."""
+        try:
+            return await self._advance(lane)
+        except _Trouble as trouble:
+            return await self._narrow_down(lane, trouble)
+
+    async def _follow(self, lane: int, hint: asyncio.Event) -> None:
+        while True:
+            hint.clear()
+            try:
+                await self.catch_up(lane)
+            except (*PASSING, asyncpg.PostgresError) as error:
+                _LOG.warning("the read models could not be written (%s); it is tried again", type(error).__name__)
+                await asyncio.sleep(POLL_SECONDS)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(POLL_SECONDS):
+                    await hint.wait()
+            await asyncio.sleep(GATHER_SECONDS)
+
+    async def _advance(self, lane: int) -> Moved:
+        # Who has waited for another one to settle must see what that one left, whatever the database's default is.
+        async with self._pool.acquire() as connection, connection.transaction(isolation="read_committed"):
+            group, position, others = await self._take_hold(connection, lane)
+            if not group:
+                return NOTHING_TO_DO
+            limit = min(self._limits.get((work.generation, lane), self._batch_max) for work in group)
+            topics = list(frozenset().union(*(work.projection.TRIGGERS for work in group)))
+            batch = await connection.fetchrow(query("scan_lane", lane_name(lane)), position, limit, topics)
+            assert batch is not None, "an aggregate has a row"
+            at_the_end = batch["last"] is None or batch["are_last"]
+            try:
+                await replace_rows(connection, group, lane, list(dict.fromkeys(batch["game_ids"] or ())))
+                unsettled = at_the_end and await self._settle(connection, group, lane)
+            except (*PASSING, asyncpg.QueryCanceledError):
+                raise
+            except Exception as error:
+                raise _Trouble(group, position, batch["events"] or 1, batch["game_ids"], error) from error
+            if batch["last"] is None:
+                return Moved(0, again=unsettled)
+            await connection.execute(query("move_positions"), *_columns(group), lane, batch["last"])
+        self._recovered(group, lane)
+        return Moved(batch["events"], again=others or unsettled or not at_the_end)
+
+    async def _take_hold(self, connection: Connection, lane: int) -> tuple[list[Work], int, bool]:
+        """The models that are furthest behind in a lane, and where; they are this projector's for the transaction.
+
+        Also whether there are others, which may have something to do once these have caught up with them.
+        """
+        works = [work for work in await self._works(connection) if not self._rests(work, lane)]
+        rows = await connection.fetch(query("lock_positions"), *_columns(works), lane)
+        if not rows:
+            return [], 0, False
+        behind = min(row["position"] for row in rows)
+        held = {(row["name"], row["version"], row["generation"]) for row in rows if row["position"] == behind}
+        group = [work for work in works if tuple(work.generation) in held]
+        troubled = [work for work in group if (work.generation, lane) in self._limits]
+        group = troubled[:1] or group
+        return group, behind, len(group) < len(works)
+
+    async def _works(self, connection: Connection) -> list[Work]:
+        if self._only is not None:
+            generations = [self._only]
+        else:
+            generations = [Generation(*row) for row in await connection.fetch(query("live_generations"))]
+        known = self._projections
+        return [Work(known[one.name, one.version], one) for one in generations if (one.name, one.version) in known]
+
+    async def _settle(self, connection: Connection, group: Sequence[Work], lane: int) -> bool:
+        """Settle some of what follows from many games together, and tell whether there is more of it.
+
+        While much is still to come from other lanes it has to wait: it would have to be done again. Whoever comes to the
+        end of the last lane does it then, or whoever next looks whether there is anything to do.
+        """
+        unsettled = False
+        for projection, generation in group:
+            if await projection.is_settled(connection, generation.schema):
+                continue
+            await connection.execute(query("lock_settling"), generation.schema)
+            if not await connection.fetchval(_lanes_behind(self._lanes), *generation, lane, SETTLE_BEHIND_MAX):
+                await projection.settle(connection, generation.schema)
+                unsettled |= not await projection.is_settled(connection, generation.schema)
+        return unsettled
+
+    def _rests(self, work: Work, lane: int) -> bool:
+        return self._resting.get((work.generation, lane), 0.0) > time.monotonic()
+
+    def _recovered(self, group: Sequence[Work], lane: int) -> None:
+        for work in group:
+            limit = self._limits.pop((work.generation, lane), None)
+            if limit is not None and limit * 4 < self._batch_max:
+                self._limits[work.generation, lane] = limit * 4
+
+    async def _narrow_down(self, lane: int, trouble: "_Trouble") -> Moved:
+        """After trouble, models go on alone and in ever smaller steps, until one step is the event that it is about."""
+        if len(trouble.group) > 1 or trouble.events > 1:
+            limit = trouble.events if len(trouble.group) > 1 else max(1, trouble.events // 8)
+            for work in trouble.group:
+                self._limits[work.generation, lane] = limit
+            return Moved(0, again=True)
+        (work,) = trouble.group
+        self._resting[work.generation, lane] = time.monotonic() + FAULT_RETRY_SECONDS
+        problem = type(trouble.error).__name__  # Only the kind of error: its words may quote what was stored.
+        game_id = trouble.game_ids[0] if trouble.game_ids else None
+        await self._pool.execute(query("note_fault"), *work.generation, lane, trouble.position + 1, game_id, problem)
+        name, position = work.generation.name, trouble.position + 1
+        _LOG.error("the model %s has stopped before position %d of lane %d (%s)", name, position, lane, problem)
+        return Moved(0, again=True)
+
+
+class _Trouble(Exception):  # noqa: N818 - it is not told to anyone
+    """Some event of a batch can't be taken in."""
+
+    def __init__(
+        self, group: Sequence[Work], position: int, events: int, game_ids: Sequence[str] | None, error: Exception
+    ) -> None:
+        super().__init__()
+        self.group, self.position, self.events, self.game_ids, self.error = group, position, events, game_ids, error
+
+
+@cache
+def _lanes_behind(lanes: int) -> str:
+    heads = [query("head_of_lane", lane_name(lane)).replace("{number}", str(lane)) for lane in range(lanes)]
+    return query("lanes_behind").replace("{heads}", " UNION ALL ".join(heads))
+
+
+def _columns(works: Sequence[Work]) -> Mapping[str, Any] | Any:
+    generations = [work.generation for work in works]
+    return (
+        [generation.name for generation in generations],
+        [generation.version for generation in generations],
+        [generation.number for generation in generations],
+    )

@@ -1,0 +1,82 @@
+"""How the read models stand."""
+
+import asyncio
+from typing import Any
+
+import asyncpg
+
+from domain.values import Value
+from infra.postgres.connections import PASSING
+from infra.postgres.lanes import lane_name
+from infra.postgres.queries import query
+from services.projector.models import MODELS
+
+LOOK_SECONDS_MAX = 3.0
+"""How long the database may take to tell how things are."""
+
+
+class ModelStatus(Value, frozen=True):
+    """Where a generation of a model stands in a lane."""
+
+    name: str
+    version: int
+    generation: int
+    state: str
+    """`live` if it answers, `building` if it is to, `retired` if it did."""
+    lane: int
+    position: int
+    head: int
+    """The last position that the lane has."""
+    fault: str | None = None
+    """What it can't take in, and where."""
+
+    @property
+    def lag(self) -> int:
+        """How many events it has not taken in yet."""
+        return max(0, self.head - self.position)
+
+
+async def problem_of_models(pool: "asyncpg.Pool[Any]") -> str | None:
+    """What keeps the read models from being kept up to date: None if nothing does."""
+    names, versions = [model.name for model in MODELS], [model.version for model in MODELS]
+    try:
+        async with asyncio.timeout(LOOK_SECONDS_MAX):
+            faults = await pool.fetch(query("live_faults"), names, versions)
+    except (*PASSING, asyncpg.PostgresError):
+        return "the database can't be used"
+    for fault in faults:
+        return (
+            f"the model {fault['name']} has stopped before position {fault['fault_position']} of lane {fault['lane']}"
+        )
+    return None
+
+
+async def status_of(pool: "asyncpg.Pool[Any]") -> tuple[ModelStatus, ...]:
+    """Where every generation stands in every lane."""
+    states = {
+        (row["name"], row["version"], row["generation"]): row["state"]
+        for row in await pool.fetch(query("list_generations"))
+    }
+    rows = await pool.fetch(query("read_positions"))
+    heads = {
+        lane: await pool.fetchval(query("read_position", lane_name(lane))) for lane in {row["lane"] for row in rows}
+    }
+    # A generation may have come or gone between the two queries.
+    return tuple(
+        ModelStatus(
+            *generation,
+            states[generation],
+            row["lane"],
+            row["position"],
+            heads[row["lane"]],
+            _fault(row),
+        )
+        for row in rows
+        if (generation := (row["name"], row["version"], row["generation"])) in states
+    )
+
+
+def _fault(row: asyncpg.Record) -> str | None:
+    if row["fault"] is None:
+        return None
+    return f"{row['fault']} at position {row['fault_position']}, game {row['fault_game']}"

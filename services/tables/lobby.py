@@ -1,0 +1,199 @@
+"""The list of all tables: for people who look for one, and for the server, which must not forget those it has to move in.
+
+It follows the events: whatever changed is read as it stands now and written down, together with how far this has come,
+in one transaction. A row is never set back to an older version, so it does not matter who writes it or how often.
+
+The list says the same to everybody, so of a table that spectators see late it says no more than they know: once begun,
+it counts as rolling until they have seen its end.
+"""
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any, NamedTuple, Self
+
+from eventsourcing.persistence import Notification
+
+from domain.refusals import Refusal
+from domain.state import Nothing, State
+from domain.values import Value
+from domain.views import Phase
+from infra.postgres.connections import open_pool
+from infra.postgres.feed import Feed
+from infra.postgres.follower import PASSING, Follower
+from infra.postgres.lanes import lane_name, lane_of
+from infra.postgres.queries import query
+from infra.postgres.store import EventStore
+from services.access.table_events import TableOpened
+from services.tables.host import GameHost, table_of
+from services.tables.table_store import HostedTable
+from services.tables.turns import due_at, expires_at, servers_seat
+
+_ROWS_MAX = 20_000
+
+
+class Listing(Value, frozen=True, kw_only=True):
+    """A table in the list."""
+
+    game_id: str
+    created_at: int
+    rulebook: str
+    phase: str
+    players: tuple[str, ...]
+    seats_max: int
+    owner_id: str
+    private: bool
+    turn_seconds: int | None
+    forked_from: str | None
+    """The game that a practice game goes on from."""
+
+
+class Row(NamedTuple):
+    """What the list says of a game, as of a version."""
+
+    game_id: str
+    version: int
+    content: tuple[Any, ...]
+
+
+class Wanted(Value, frozen=True, kw_only=True):
+    """Which tables somebody looks for."""
+
+    player_id: str
+    rulebook: str | None = None
+    phases: tuple[str, ...] = ()
+    mine: bool = False
+    joinable: bool = False
+    after: tuple[int, str] | None = None
+    """The time and the id of the last table of the page before."""
+    limit: int = 20
+
+
+class Lobby(Follower):
+    """The list, kept up to date by a task of its own."""
+
+    NAME = "lobby"
+
+    def __init__(self, host: GameHost, store: EventStore, feed: Feed, pool: Any, unstarted_seconds: float) -> None:
+        """Use `open`."""
+        super().__init__(store, feed)
+        self._host, self._pool, self._unstarted_seconds = host, pool, unstarted_seconds
+        # What was written last of recent games: most moves change nothing in the list, and then nothing is written.
+        self._rows: OrderedDict[str, tuple[Any, ...]] = OrderedDict()
+
+    @classmethod
+    async def open(cls, host: GameHost, store: EventStore, feed: Feed, *, unstarted_seconds: float = 0.0) -> Self:
+        """Go on where the list was left; tables that nobody starts expire so long after they were last touched."""
+        pool = await open_pool(store.url, "liarsdice_projector", derived=True)
+        lobby = cls(host, store, feed, pool, unstarted_seconds)
+        await lobby.start()
+        return lobby
+
+    async def close(self) -> None:
+        """Stop following and disconnect."""
+        await super().close()
+        with suppress(*PASSING):
+            await self._pool.close()
+
+    async def find(self, wanted: Wanted) -> list[Listing]:
+        """The tables that somebody looks for, the newest first."""
+        await self.caught_up(seconds_max=1.0)
+        after_time, after_id = wanted.after or (None, None)
+        listings: list[Listing] = []
+        for lane in range(self._store.lanes):
+            rows = await self._pool.fetch(
+                query("list_lobby", lane_name(lane)),
+                wanted.player_id,
+                after_time,
+                after_id,
+                wanted.rulebook,
+                wanted.phases,
+                wanted.mine,
+                wanted.joinable,
+                wanted.limit,
+            )
+            listings += [Listing(**{**row, "players": tuple(row["players"])}) for row in rows]
+        listings.sort(key=lambda listing: (listing.created_at, listing.game_id), reverse=True)
+        return listings[: wanted.limit]
+
+    async def unattended(self, now: int, limit: int) -> list[str]:
+        """The games in which a time is up, or in which the server is to move."""
+        found: list[str] = []
+        for lane in range(self._store.lanes):
+            rows = await self._pool.fetch(query("list_unattended", lane_name(lane)), now, limit)
+            found += [row["game_id"] for row in rows]
+        return found[:limit]
+
+    async def renew(self, game_id: str) -> None:
+        """Write down what time alone has changed."""
+        row = await self._row(game_id, 0)
+        if row is not None:
+            await self._store_rows(lane_of(game_id, self._store.lanes), [row])
+
+    async def _taken_before(self, lane: int) -> int:
+        return int(await self._pool.fetchval(query("read_tracking", lane_name(lane)), self.NAME) or 0)
+
+    async def _take(self, lane: int, batch: Sequence[Notification]) -> None:
+        versions: dict[str, int] = {}
+        for one in batch:
+            game_id, _, beside = str(one.originator_id).partition(":")
+            versions[game_id] = versions.get(game_id, 0) if beside else one.originator_version
+        rows = [row for game, version in versions.items() if (row := await self._row(game, version)) is not None]
+        changed = [row for row in rows if self._rows.get(row.game_id) != row.content]
+        await self._store_rows(lane, changed, batch[-1].id)
+
+    async def _store_rows(self, lane: int, rows: Sequence[Row], position: int | None = None) -> None:
+        async with self._pool.acquire() as connection, connection.transaction():
+            if rows:
+                values = [(row.game_id, row.version, *row.content) for row in rows]
+                await connection.executemany(query("write_lobby", lane_name(lane)), values)
+            if position is not None:
+                await connection.fetchval(query("track", lane_name(lane)), self.NAME, position)
+        for row in rows:
+            self._rows[row.game_id] = row.content
+            self._rows.move_to_end(row.game_id)
+        while len(self._rows) > _ROWS_MAX:
+            self._rows.popitem(last=False)
+
+    async def _row(self, game_id: str, version: int) -> Row | None:
+        """How a game stands now, which is at this version or later."""
+        try:
+            table = await self._host.tables.load(game_id)
+            held = self._host.games.held(game_id)
+            if held is None or held[1] < version:
+                held = await self._host.games.load(game_id)
+        except Refusal:
+            return None  # Not a game of ours: the store may hold other streams.
+        state, reached = held
+        if isinstance(state, Nothing):
+            return None
+        due = due_at(state) or expires_at(state, self._unstarted_seconds)
+        return _row_of(table, state, reached, due, self._host.now())
+
+
+def _row_of(table: HostedTable, state: State, version: int, due: int | None, now: int) -> Row:
+    delay = table.opened.delay
+    end_shown_at = delay.end_shown_at(state)
+    if end_shown_at is not None and now < end_shown_at:
+        due = end_shown_at
+    elif end_shown_at is not None:
+        version += 1  # The row that held the end back has the last version itself.
+    return Row(table.game_id, version, _content(table.opened, state, delay.phase_shown(state, now), due))
+
+
+def _content(opened: TableOpened, state: State, phase: Phase | None, due: int | None) -> tuple[Any, ...]:
+    table = table_of(state)
+    return (
+        opened.at,
+        table.rulebook,
+        phase,
+        [player.name for player in table.players],
+        [player.player_id for player in table.players],
+        table.seats,
+        opened.owner_id,
+        opened.private,
+        table.options.turn_seconds,
+        due,
+        servers_seat(state) is not None,
+        opened.forked_from,
+    )

@@ -1,0 +1,39 @@
+"""Checks the signatures under moves."""
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+from domain.commands import AnyCommand
+from domain.signing import SignedMove, text_to_sign
+from domain.state import Table
+from infra.events.evidence import SIGNATURE_LENGTH, Signed
+from services.tables.application import Head
+from services.tables.refusals import SignatureMissing, SignatureStale, SignatureUnexpected, SignatureWrong
+
+
+def check_signature(table: Table, head: Head, command: AnyCommand, signed: Signed | None) -> None:
+    """Refuse a move that is not signed as its seat has promised, on a past that is still the present."""
+    if not isinstance(command, SignedMove):
+        return
+    key = table.players[command.seat].signing_key
+    if key is None:
+        if signed is not None:
+            raise SignatureUnexpected(seat=command.seat)
+        return
+    if signed is None:
+        raise SignatureMissing(seat=command.seat)
+    digest = head.digest_after(signed.after)
+    if digest is None:
+        raise SignatureStale(version=head.version, after_version=signed.after)
+    if not _is_good(key, signed, text_to_sign(table.game_id, signed.after, digest, command)):
+        raise SignatureWrong(seat=command.seat, after_version=signed.after)
+
+
+def _is_good(key: bytes, signed: Signed, text: bytes) -> bool:
+    if len(signed.signature) != SIGNATURE_LENGTH:
+        return False
+    try:
+        Ed25519PublicKey.from_public_bytes(key).verify(signed.signature, text)
+    except (InvalidSignature, ValueError):
+        return False
+    return True
