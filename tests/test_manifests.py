@@ -19,12 +19,12 @@ import pytest
 import yaml  # type: ignore[import-untyped]
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
-from services.bootstrap import key_file, log_key_file
+from services.app.database_address import DATABASE_VARIABLE
+from services.app.environment import key_file, log_key_file
+from services.app.wiring import Settings
 from services.cli import main as cli
-from services.database_address import DATABASE_VARIABLE
-from services.health import LIVE_PATH, READY_PATH
+from services.http.health import LIVE_PATH, READY_PATH
 from services.rpc.server import SERVICES
-from services.serving import Settings
 from tests.infra.postgres.databases import empty_database, folder_for_a_server
 from tests.manifests import FOLDERS, KUBECTL, ROOT, Manifest, faults, kustomization, rendered, written
 

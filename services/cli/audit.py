@@ -14,14 +14,15 @@ from infra.failure import CommandFailed
 from infra.keys.log_keys import ORIGIN_DEFAULT
 from infra.postgres.audit_log import AuditLog
 from infra.postgres.store import EventStore
-from services.audit.store_check import Checked, StoreCheck
-from services.bootstrap import (
+from services.app.environment import (
     check_there_is_a_store,
     database_told,
     default_data_directory,
     find_log_keys,
     open_sealed_database,
 )
+from services.app.run_loop import run_to_its_end
+from services.audit.store_check import Checked, StoreCheck
 from services.cli.flags.of_clients import add_server_flags, identified, tls_of
 from services.cli.flags.values import count
 from services.cli.output import output
@@ -31,7 +32,6 @@ from services.client import Refused, Unreachable
 from services.client.channel import open_channel
 from services.client.failures import refused
 from services.client.line import new_request_id
-from services.running import run_to_its_end
 from services.verifier import Failed, verify
 
 _SECONDS_MAX = 30.0

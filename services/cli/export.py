@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from infra.failure import CommandFailed
+from services.app.run_loop import run_to_its_end
 from services.cli.flags.of_clients import add_server_flags, identified, tls_of
 from services.cli.flags.values import moment
 from services.cli.output import output
@@ -18,7 +19,6 @@ from services.client import Patience, Refused, Unreachable
 from services.client.line import Line
 from services.export.fetching import fetched
 from services.export.formats import FORMATS, Form, exported
-from services.running import run_to_its_end
 
 _RESULTS = ("ended", "abandoned")
 

@@ -12,11 +12,11 @@ from infra.postgres.event_reader import EventReader
 from infra.postgres.feed import Feed
 from infra.postgres.players import PlayerStore
 from services.access.identity import Identities, TrustedIssuer
-from services.bootstrap import database_told, default_data_directory, migrate_database, open_database
+from services.app.database_address import DATABASE_VARIABLE
+from services.app.environment import database_told, default_data_directory, migrate_database, open_database
+from services.app.run_loop import run_to_its_end
+from services.app.wiring import HttpSettings, reading
 from services.cli.flags.of_services import add_cors, add_issuer, add_rates, add_tls, issuer_of, tls_of
-from services.database_address import DATABASE_VARIABLE
-from services.http.opening import HttpSettings, reading
-from services.running import run_to_its_end
 
 LISTEN_DEFAULT = "127.0.0.1:8080"
 

@@ -15,7 +15,7 @@ from infra.keys.log_keys import (
     log_keys_in_file,
 )
 from infra.log.notes import check_name
-from services.bootstrap import default_data_directory, key_file, log_key_file
+from services.app.environment import default_data_directory, key_file, log_key_file
 
 
 def add_flags(parser: argparse.ArgumentParser) -> None:

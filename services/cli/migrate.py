@@ -5,10 +5,10 @@ import os
 from pathlib import Path
 
 from infra.postgres.lanes import LANES_DEFAULT, LANES_EMBEDDED
-from services.bootstrap import database_told, default_data_directory, migrate_database, open_database
+from services.app.database_address import DATABASE_VARIABLE
+from services.app.environment import database_told, default_data_directory, migrate_database, open_database
+from services.app.run_loop import run_to_its_end
 from services.cli.flags.values import count
-from services.database_address import DATABASE_VARIABLE
-from services.running import run_to_its_end
 
 
 def add_flags(parser: argparse.ArgumentParser) -> None:

@@ -11,7 +11,8 @@ from rich.table import Table
 from domain.refusals import Refusal
 from infra.failure import CommandFailed
 from infra.postgres.connections import open_pool
-from services.bootstrap import (
+from services.app.database_address import DATABASE_VARIABLE
+from services.app.environment import (
     check_there_is_a_store,
     database_told,
     default_data_directory,
@@ -19,13 +20,12 @@ from services.bootstrap import (
     migrate_database,
     open_database,
 )
-from services.database_address import DATABASE_VARIABLE
+from services.app.run_loop import run_to_its_end
 from services.projector.models import PROJECTIONS
 from services.projector.projection import Projection
 from services.projector.rebuild import Progress as Built
 from services.projector.rebuild import Rebuild
 from services.projector.status import ModelStatus, status_of
-from services.running import run_to_its_end
 
 _AT_FAULT = 1
 _ROLE = "liarsdice_reader"

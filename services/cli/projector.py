@@ -13,19 +13,19 @@ from typing import Any
 import asyncpg
 
 from infra.postgres.connections import PASSING, open_pool
-from services.bootstrap import (
+from services.app.database_address import DATABASE_VARIABLE
+from services.app.environment import (
     database_told,
     default_data_directory,
     lanes_of_database,
     migrate_database,
     open_database,
 )
-from services.database_address import DATABASE_VARIABLE
-from services.health import READY_PATH, telling_health
+from services.app.run_loop import run_to_its_end
+from services.http.health import READY_PATH, telling_health
 from services.projector.background import projecting
 from services.projector.metrics import MEDIA_TYPE, METRICS_PATH, ModelMetrics
 from services.projector.status import problem_of_models, status_of
-from services.running import run_to_its_end
 
 LISTEN_DEFAULT = "127.0.0.1:8081"
 _ROLE = "liarsdice_projector"

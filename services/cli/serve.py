@@ -9,13 +9,13 @@ from pathlib import Path
 
 from infra.keys.log_keys import ORIGIN_DEFAULT, SignerRing
 from services.access.identity import TrustedIssuer
-from services.bootstrap import database_told, default_data_directory, find_log_keys, open_sealed_database
+from services.app.database_address import DATABASE_VARIABLE
+from services.app.environment import database_told, default_data_directory, find_log_keys, open_sealed_database
+from services.app.run_loop import run_to_its_end
+from services.app.wiring import Serving, Settings, serving
 from services.cli.flags.of_services import add_cors, add_issuer, add_rates, add_tls, issuer_of, tls_of
 from services.cli.flags.values import count_or_none, hours, rate, seconds
 from services.cli.play_hint import how_to_play
-from services.database_address import DATABASE_VARIABLE
-from services.running import run_to_its_end
-from services.serving import Serving, Settings, serving
 
 LISTEN_DEFAULT = "127.0.0.1:50051"
 HTTP_DEFAULT = "127.0.0.1:8080"

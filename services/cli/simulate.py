@@ -21,12 +21,12 @@ from domain.notation import write_game
 from domain.rulebooks import BOOKS
 from infra.failure import CommandFailed
 from infra.postgres.store import EventStore
-from services.bootstrap import database_told, default_data_directory, open_sealed_database
+from services.app.database_address import DATABASE_VARIABLE
+from services.app.environment import database_told, default_data_directory, open_sealed_database
+from services.app.run_loop import run_to_its_end
 from services.bots import BOTS
 from services.cli.flags.values import count, moment, options_of
 from services.cli.output import output
-from services.database_address import DATABASE_VARIABLE
-from services.running import run_to_its_end
 from services.simulation.game_storer import Calendar, GameStorer, Stored
 from services.simulation.memory_table import MemoryTable
 from services.simulation.simulation import Setup, default_players, game_name, play_game, setups_of_all

@@ -10,14 +10,15 @@ from litestar.di import Provide
 from litestar.handlers import BaseRouteHandler
 
 from services.access.sight import Sight
-from services.http import exporting, games, live, operations, people, proofs, schema, statistics
+from services.http import schema
 from services.http.admission import Reader
-from services.http.asking import span_of, wanted_of
-from services.http.delivering import App, Delivery
-from services.http.knowing import KnownParameters
+from services.http.delivery import App, Delivery
+from services.http.known_parameters import KnownParameters
 from services.http.library import Library, Shelf, Who
-from services.http.measuring import Measured
+from services.http.parameters import span_of, wanted_of
 from services.http.problems import told
+from services.http.request_metrics import Measured
+from services.http.routes import export, games, operations, players, proofs, statistics, streams
 
 API = "/api/v1"
 EXPOSED_HEADERS = ["ETag", "Link", "Retry-After", "Content-Disposition"]
@@ -44,7 +45,7 @@ def application(library: Library, cors_origins: Sequence[str] = ()) -> Litestar:
     async def know(connection: "ASGIConnection[Any, Any, Any, Any]", handler: BaseRouteHandler) -> None:
         parameters.check(connection, handler)
 
-    modules = (games, live, exporting, people, statistics, proofs)
+    modules = (games, streams, export, players, statistics, proofs)
     routes = [route for module in modules for route in module.ROUTES]
     api = Router(
         API,

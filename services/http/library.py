@@ -14,9 +14,9 @@ from services.access.sight import Sight
 from services.archive.archive import Archive, Wanted
 from services.audit.audits import Audits
 from services.audit.rounds import Rounds
-from services.health import Problem
 from services.http.admission import Admission, Reader
-from services.http.measuring import Metrics
+from services.http.health import Problem
+from services.http.request_metrics import Metrics
 
 
 class Library(Value, frozen=True, kw_only=True, eq=False):

@@ -10,7 +10,7 @@ import uvicorn
 
 from infra.failure import CommandFailed
 from services.access.endpoint import Tls, check_reachable, host_and_port
-from services.http.delivering import App
+from services.http.delivery import App
 
 _BACKLOG = 2_048
 _START_SECONDS = 0.005

@@ -27,7 +27,7 @@ from infra.postgres.feed import Feed
 from services.access.refusals import TokenInvalid
 from services.access.table_events import RematchOpened, table_stream
 from services.live.refusals import ServerDraining, WatcherTooSlow
-from services.rpc.messages import PLAY, WATCH, Wrapping, event_messages, game_message, same_for_all, wrapped
+from services.rpc.encoding import PLAY, WATCH, Wrapping, event_messages, game_message, same_for_all, wrapped
 from services.tables.application import Head
 from services.tables.host import GameHost, viewer_of
 from services.tables.table_store import HostedTable

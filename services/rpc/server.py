@@ -9,14 +9,14 @@ from grpc_reflection.v1alpha import reflection
 
 from infra.failure import CommandFailed
 from services.access.endpoint import Tls, check_reachable, host_and_port
-from services.rpc import audit_service, game_service, player_service, replay_service, statistics_service
-from services.rpc.audit_service import AuditService
 from services.rpc.broadcast import Hub
-from services.rpc.game_service import GameService
-from services.rpc.health import Health
-from services.rpc.player_service import PlayerService
-from services.rpc.replay_service import ReplayService
-from services.rpc.statistics_service import StatisticsService
+from services.rpc.services import audit_service, game_service, player_service, replay_service, statistics_service
+from services.rpc.services.audit_service import AuditService
+from services.rpc.services.game_service import GameService
+from services.rpc.services.health_service import Health
+from services.rpc.services.player_service import PlayerService
+from services.rpc.services.replay_service import ReplayService
+from services.rpc.services.statistics_service import StatisticsService
 
 MESSAGE_BYTES_MAX = 64 * 1024
 STREAMS_PER_CONNECTION_MAX = 1_000

@@ -9,7 +9,7 @@ from grpc import StatusCode
 
 from services.reasons.kinds import Kind
 from services.reasons.problem import DOMAIN, Problem
-from services.rpc.requests import path_of
+from services.rpc.request_shape import path_of
 
 DETAILS_KEY = "grpc-status-details-bin"
 

@@ -17,10 +17,10 @@ from services.access.caller import Caller
 from services.access.refusals import FieldInvalid
 from services.access.spectator_delay import rematch_shown
 from services.live.refusals import ServerDraining, VersionAhead
-from services.rpc.asking import game_id_of
 from services.rpc.broadcast import Broadcast, Hub, Mailbox, Watcher
-from services.rpc.calls import Call
-from services.rpc.messages import WATCH, Wrapping, event_messages, game_message, wrapped
+from services.rpc.encoding import WATCH, Wrapping, event_messages, game_message, wrapped
+from services.rpc.gate import Call
+from services.rpc.parsing import game_id_of
 from services.tables.host import GameHost, viewer_of
 from services.tables.table_store import HostedTable
 

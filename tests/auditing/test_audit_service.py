@@ -16,9 +16,9 @@ from infra.log.notes import read_vkey
 from infra.postgres.event_reader import EventReader
 from infra.postgres.log_reader import LogReader
 from infra.postgres.store import EventStore
+from services.app.wiring import Settings
 from services.audit.audits import Audits
 from services.audit.dispute_events import DISPUTE_TOPICS, DisputeOpened, dispute_stream
-from services.serving import Settings
 from services.verifier import Failed, verify
 from tests.infra.postgres.databases import new_database
 from tests.rpc.clients import Client

@@ -18,8 +18,8 @@ from infra.embedded.postgres import EmbeddedPostgres
 from infra.events.mapping import EventMapper, EventTranscoder
 from infra.keys.key_ring import Key, KeyRing
 from infra.keys.log_keys import SignerRing
-from services.bootstrap import migrate_database
-from services.serving import Settings, serving
+from services.app.environment import migrate_database
+from services.app.wiring import Settings, serving
 from tests.infra.postgres.databases import folder_for_a_server
 from tests.rpc.servers import Server, Told
 

@@ -30,14 +30,14 @@ from infra.postgres.connections import open_pool
 from infra.postgres.store import EventStore
 from services.access.caller import NOBODY
 from services.access.sight import Sight
+from services.app.environment import migrate_database
+from services.app.run_loop import run_to_its_end
 from services.archive.archive import Archive
-from services.bootstrap import migrate_database
 from services.projector.history import HistoryProjection
 from services.projector.models import PROJECTIONS
 from services.projector.projector import Projector
 from services.projector.rebuild import Progress, Rebuild
 from services.projector.status import status_of
-from services.running import run_to_its_end
 from services.simulation.simulation import Setup, play_game, setups_of_all
 from tests.auditing.stored_games import stored
 from tests.benchmarks.store import another_database

@@ -26,7 +26,7 @@ from rich.table import Table
 from infra.embedded.postgres import EmbeddedPostgres
 from infra.postgres.lanes import lane_name, lane_of
 from infra.postgres.store import EventStore
-from services.bootstrap import migrate_database
+from services.app.environment import migrate_database
 
 STATE = b'{"seat":0,"quantity":3,"face":6,"at":1767225600000}' * 2
 CONCURRENCIES = (1, 64, 256)

@@ -8,8 +8,8 @@ import pytest
 
 from domain.events import BidPlaced
 from domain.options import Options
+from services.app.wiring import Serving, Settings
 from services.client import Client, Done, Happened, Patience, Update
-from services.serving import Serving, Settings
 from tests.client.players import play_on
 from tests.client.proxies import Proxy
 from tests.infra.postgres.databases import new_database

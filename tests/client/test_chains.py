@@ -22,9 +22,9 @@ from domain.options import Options
 from domain.rulebooks import BOOKS
 from domain.views import seen_by
 from infra.events.mapping import EventMapper, EventTranscoder
+from services.app.wiring import Serving
 from services.bots import BOTS
 from services.client import Client, Patience, SeatKeeper, Table, Update
-from services.serving import Serving
 from tests.client.liars import Liar
 from tests.client.players import play_on, play_to_the_end
 from tests.infra.postgres.databases import new_database

@@ -21,12 +21,12 @@ from liarsdice.v1 import (
 
 from domain.options import Options
 from domain.refusals import Malformed
+from services.app.wiring import Settings
 from services.client import Client, Patience, Refused, TokenFile, Unreachable
 from services.client.channel import SERVICE_CONFIG
 from services.reasons.kinds import Kind
 from services.reasons.problem import Problem
 from services.rpc.status import details_of
-from services.serving import Settings
 from tests.infra.postgres.databases import new_database
 from tests.servers import served
 

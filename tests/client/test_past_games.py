@@ -11,6 +11,7 @@ from domain.evolve import fold
 from domain.history.record import encode_record
 from domain.history.recording import record_of
 from domain.views import view
+from services.app.wiring import Serving, Settings
 from services.client import (
     Client,
     GameFilter,
@@ -23,7 +24,6 @@ from services.client import (
     Table,
     Unreachable,
 )
-from services.serving import Serving, Settings
 from tests.client.players import play_to_the_end
 from tests.client.proxies import Proxy
 from tests.infra.postgres.databases import new_database

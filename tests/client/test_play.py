@@ -10,8 +10,8 @@ import pytest
 
 from domain.events import BidPlaced
 from domain.options import Options
+from services.app.wiring import Settings
 from services.client import Client, Done, Patience, Play, Refused, Table, Unreachable, Update
-from services.serving import Settings
 from tests.client.players import play_on
 from tests.client.proxies import Proxy
 from tests.infra.postgres.databases import new_database

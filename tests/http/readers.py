@@ -10,7 +10,7 @@ import httpx
 import msgspec
 from msgspec.structs import replace
 
-from services.serving import Settings
+from services.app.wiring import Settings
 from tests.rpc.clients import Client
 from tests.rpc.servers import Player, Server, database, server
 from tests.servers import SECONDS_MAX, SETTINGS, projected

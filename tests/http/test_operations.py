@@ -20,7 +20,7 @@ from msgspec.structs import replace
 
 from infra.postgres.migrating import Connection
 from services.access.endpoint import Tls
-from services.database_address import DATABASE_VARIABLE
+from services.app.database_address import DATABASE_VARIABLE
 from tests.certificates import made
 from tests.http.readers import API, HTTP_SETTINGS, Site, on_site
 from tests.infra.postgres.databases import folder_for_a_server, login, new_database, on_connection

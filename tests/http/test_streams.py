@@ -169,7 +169,7 @@ def test_a_replay_begins_where_it_is_told_to_through_the_eyes_it_is_told_to() ->
 def test_who_takes_nothing_is_let_go_and_disturbs_nobody(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr("services.http.measuring.SEND_SECONDS_MAX", 0.5)
+    monkeypatch.setattr("services.http.request_metrics.SEND_SECONDS_MAX", 0.5)
 
     async def story(site: Site) -> None:
         game_id, _ = await site.played("bidding-track", 6)

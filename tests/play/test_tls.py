@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from services.access.endpoint import Tls
-from services.serving import Settings
+from services.app.wiring import Settings
 from tests.certificates import made
 from tests.infra.postgres.databases import new_database
 from tests.play.terminals import ENVIRONMENT, command

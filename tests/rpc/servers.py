@@ -24,7 +24,7 @@ from liarsdice.v1 import (
 )
 
 from services.access.identity import TrustedIssuer
-from services.serving import Serving, Settings
+from services.app.wiring import Serving, Settings
 from tests.infra.postgres.databases import new_database
 from tests.servers import SECONDS_MAX, served
 

@@ -21,10 +21,10 @@ from infra.postgres.audit_log import AuditLog
 from infra.postgres.failures import StoreUnreachable
 from infra.postgres.store import EventStore
 from services.access.table_events import table_stream
+from services.app.wiring import Settings
 from services.audit.store_check import StoreCheck
 from services.client import Client as LibraryClient
 from services.client import Refused
-from services.serving import Settings
 from tests.client.players import play_to_the_end
 from tests.infra.postgres.databases import new_database
 from tests.rpc.clients import Client

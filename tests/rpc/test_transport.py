@@ -13,8 +13,8 @@ from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
 from infra.failure import CommandFailed
 from services.access.endpoint import Tls, check_reachable
+from services.app.wiring import Settings
 from services.rpc.server import MESSAGE_BYTES_MAX, SERVICES
-from services.serving import Settings
 from tests.certificates import Identity, made
 from tests.rpc.servers import Player, Server, Told, database, on_server
 from tests.servers import served

@@ -8,7 +8,7 @@ from google.protobuf.message_factory import GetMessageClass
 from domain.refusals import code_of
 from services.reasons.kinds import Kind
 from services.reasons.table import FIELDS, KINDS
-from services.rpc.requests import path_of
+from services.rpc.request_shape import path_of
 from tests.rpc.servers import METHODS, Player, Server, Told, on_server
 from tests.rpc.test_signing import signing_table
 

@@ -6,8 +6,8 @@ from typing import Any
 import grpc
 import pytest
 
+from services.app.wiring import Settings
 from services.rpc import broadcast
-from services.serving import Settings
 from services.wire.translation import event_of, view_of
 from tests.rpc.clients import Client
 from tests.rpc.servers import Server, Told, on_server

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from infra.events.mapping import EventMapper, EventTranscoder
 from infra.postgres.store import EventStore
-from services.bootstrap import open_sealed_database
+from services.app.environment import open_sealed_database
 from services.tables.application import GameApplication
 
 

@@ -32,7 +32,7 @@ from infra.embedded.postgres import EmbeddedPostgres
 from infra.events.mapping import EventMapper, EventTranscoder
 from infra.keys.key_ring import Key, KeyRing
 from infra.postgres.store import EventStore
-from services.bootstrap import migrate_database
+from services.app.environment import migrate_database
 from services.simulation.simulation import Setup, play_game
 from services.tables.application import GameApplication, Head
 from tests.infra.postgres.databases import folder_for_a_server, new_database

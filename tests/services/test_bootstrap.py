@@ -16,7 +16,7 @@ from infra.keys.key_files import KeysMissing, KeysRefused
 from infra.keys.key_ring import Key, add_key, create_keys, keys_in_file
 from infra.keys.log_keys import SignerRing, create_log_keys
 from infra.postgres.key_ids import SealedWithOtherKeys
-from services.bootstrap import find_log_keys
+from services.app.environment import find_log_keys
 from services.simulation.simulation import Setup, play_game
 from services.tables.application import GameApplication
 from tests.infra.postgres.databases import empty_database, folder_for_a_server, on_connection

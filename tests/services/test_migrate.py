@@ -15,7 +15,7 @@ from threading import Thread
 import asyncpg
 import pytest
 
-from services.bootstrap import database_problem
+from services.app.environment import database_problem
 from services.cli.main import main
 from tests.infra.postgres.databases import empty_database, folder_for_a_server, on_connection, server_url
 
@@ -149,7 +149,7 @@ def test_a_database_that_is_not_there_is_told_in_a_sentence(
 def test_somebody_else_at_the_port_is_told_in_a_sentence(
     answer: bytes | None, reason: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("services.bootstrap.CONNECT_SECONDS_MAX", 0.3)
+    monkeypatch.setattr("services.app.environment.CONNECT_SECONDS_MAX", 0.3)
     with peer(answer) as port:
         told = told_of(f"postgresql://nobody:pw@127.0.0.1:{port}/none", monkeypatch, capsys)
 

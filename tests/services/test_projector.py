@@ -20,7 +20,7 @@ from infra.embedded.postgres import EmbeddedPostgres
 from infra.postgres.connections import Connection
 from infra.postgres.migrating import migrate
 from infra.postgres.store import EventStore
-from services.health import LIVE_PATH, READY_PATH
+from services.http.health import LIVE_PATH, READY_PATH
 from services.projector.metrics import METRICS_PATH
 from tests.auditing.stored_games import games, store_games
 from tests.infra.postgres.databases import empty_database, folder_for_a_server, login, new_database, on_connection

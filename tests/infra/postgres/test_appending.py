@@ -26,7 +26,7 @@ from infra.postgres.failures import (
 )
 from infra.postgres.lanes import lane_of
 from infra.postgres.store import EventStore
-from services.bootstrap import migrate_database
+from services.app.environment import migrate_database
 from tests.infra.postgres.databases import folder_for_a_server, new_database
 
 Result = TypeVar("Result")

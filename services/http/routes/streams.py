@@ -21,11 +21,11 @@ from services.archive.pace import Pace
 from services.archive.reel import Reel
 from services.http.admission import Reader
 from services.http.answers import GameShown, LiveStep, SentEvent, StreamEnd
-from services.http.asking import Everything, GameId, IncludeView, LastEventId, Seat, Speed, Wait, viewpoint_of
+from services.http.event_stream import MEDIA_TYPE, kept_alive, written
 from services.http.events import step_answer
 from services.http.library import Library, Seen, Shelf, Who
-from services.http.responding import OF_GAME, failures
-from services.http.streaming import MEDIA_TYPE, kept_alive, written
+from services.http.parameters import Everything, GameId, IncludeView, LastEventId, Seat, Speed, Wait, viewpoint_of
+from services.http.responses import OF_GAME, failures
 from services.live.refusals import VersionAhead
 
 _TAGS = ["streams"]

@@ -14,8 +14,8 @@ from services.audit.audits import Audits, check_provable
 from services.audit.dispute_reader import Dispute
 from services.audit.disputes import Disputes
 from services.audit.published_log import PublishedLog
-from services.rpc.asking import asked_of, game_id_of
-from services.rpc.calls import Call, Gate, unary
+from services.rpc.gate import Call, Gate, unary
+from services.rpc.parsing import asked_of, game_id_of
 from services.tables.host import GameHost
 from services.tables.requests import Asked
 from services.verifier import Failed, Report, verify

@@ -10,11 +10,11 @@ from litestar import MediaType, Response, get
 from litestar.openapi.datastructures import ResponseSpec
 
 from infra.postgres.connections import PASSING
-from services.health import LIVE_PATH, READY_PATH
-from services.http import measuring
+from services.http import request_metrics
 from services.http.answers import HealthAnswer
+from services.http.health import LIVE_PATH, READY_PATH
 from services.http.library import Library, Shelf
-from services.http.responding import unvarying
+from services.http.responses import unvarying
 from services.projector.metrics import METRICS_PATH
 from services.projector.status import LOOK_SECONDS_MAX, ModelStatus, status_of
 
@@ -80,11 +80,11 @@ async def ready(library: Shelf) -> Response[HealthAnswer]:
     return Response(HealthAnswer("ready"), headers=_NOT_KEPT)
 
 
-@get(METRICS_PATH, operation_id="getMetrics", summary="Metrics", tags=_TAGS, media_type=measuring.MEDIA_TYPE)
+@get(METRICS_PATH, operation_id="getMetrics", summary="Metrics", tags=_TAGS, media_type=request_metrics.MEDIA_TYPE)
 async def metrics(library: Shelf) -> Response[str]:
     """Metrics in the format of Prometheus."""
     written = library.metrics.written(await _models(library))
-    return Response(written, media_type=measuring.MEDIA_TYPE, headers=_NOT_KEPT)  # type: ignore[arg-type]  # as bytes
+    return Response(written, media_type=request_metrics.MEDIA_TYPE, headers=_NOT_KEPT)  # type: ignore[arg-type]  # as bytes
 
 
 async def _models(library: Library) -> tuple[ModelStatus, ...]:

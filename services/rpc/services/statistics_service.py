@@ -11,9 +11,9 @@ from services.access.sight import Sight
 from services.archive.bounds import after_of
 from services.archive.paging import page_size_of, token_of
 from services.archive.statistics import LIMIT_DEFAULT, LIMIT_MAX, Statistics
-from services.rpc.calls import Call, Gate, unary
-from services.rpc.pages import place_in_list, token_in_list
-from services.rpc.replay_asking import time_of
+from services.rpc.gate import Call, Gate, unary
+from services.rpc.page_tokens import place_in_list, token_in_list
+from services.rpc.replay_parsing import time_of
 from services.tables.host import GameHost
 from services.wire.translation import enum_names, timestamp, to_message
 

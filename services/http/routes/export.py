@@ -14,9 +14,9 @@ from services.archive.archive import Wanted
 from services.archive.refusals import ExportInterrupted
 from services.export.formats import FORMATS, exported
 from services.http.admission import Reader
-from services.http.asking import over_of
 from services.http.library import Filter, Library, Seen, Shelf, Who
-from services.http.responding import alternatives, failures
+from services.http.parameters import over_of
+from services.http.responses import alternatives, failures
 
 PIECE_BYTES = 64 * 1024
 _KINDS = {name: (FORMATS[name], FORMATS[name].media_type.partition(";")[0]) for name in ("ndjson", "csv", "notation")}

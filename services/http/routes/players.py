@@ -7,9 +7,9 @@ from litestar import Request, Response, get
 from services.archive.paging import PAGE_SIZE_DEFAULT, named_place_of, token_of
 from services.archive.people import People, Person
 from services.http.answers import PeoplePage
-from services.http.asking import NamePrefix, PageSize, PageToken, PlayerId, checked_name, link_to_next
 from services.http.library import Shelf, Who
-from services.http.responding import OF_GAME, answered, failures, page_of
+from services.http.parameters import NamePrefix, PageSize, PageToken, PlayerId, checked_name, link_to_next
+from services.http.responses import OF_GAME, answered, failures, page_of
 
 _TAGS = ["players"]
 

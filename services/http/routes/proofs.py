@@ -12,9 +12,9 @@ from services.audit.published_log import PublishedLog
 from services.audit.refusals import NoCheckpoint
 from services.http.admission import Reader
 from services.http.answers import ConsistencyAnswer, LogKeysAnswer
-from services.http.asking import GameId, RoundNumber
 from services.http.library import Library, Seen, Shelf, Who
-from services.http.responding import OF_GAME, answered, failures
+from services.http.parameters import GameId, RoundNumber
+from services.http.responses import OF_GAME, answered, failures
 
 NOTE = "text/plain"
 _TAGS = ["audit"]

@@ -21,10 +21,10 @@ from services.http.answers import (
     round_answer,
     rulebook_answer,
 )
-from services.http.asking import Everything, GameId, PageSize, PageToken, Seat, link_to_next, viewpoint_of
 from services.http.events import step_answer
 from services.http.library import Filter, Seen, Shelf, Who
-from services.http.responding import OF_GAME, alternatives, answered, failures, page_of, unvarying
+from services.http.parameters import Everything, GameId, PageSize, PageToken, Seat, link_to_next, viewpoint_of
+from services.http.responses import OF_GAME, alternatives, answered, failures, page_of, unvarying
 
 NOTATION = "text/plain"
 _TAGS = ["games"]

@@ -16,13 +16,13 @@ from services.archive.paging import page_size_of, token_of
 from services.archive.reel import Reel
 from services.archive.refusals import ExportInterrupted
 from services.audit.rounds import Rounds
-from services.rpc.asking import game_id_of
 from services.rpc.broadcast import Hub
-from services.rpc.calls import Call, Gate, both_streams, server_stream, unary
-from services.rpc.pages import place_in_list, token_in_list
-from services.rpc.replay_asking import viewpoint_of, wanted_of
-from services.rpc.replay_messages import past_game_message, round_message, step_message
-from services.rpc.replay_stream import ReplayStream
+from services.rpc.gate import Call, Gate, both_streams, server_stream, unary
+from services.rpc.page_tokens import place_in_list, token_in_list
+from services.rpc.parsing import game_id_of
+from services.rpc.replay_encoding import past_game_message, round_message, step_message
+from services.rpc.replay_parsing import viewpoint_of, wanted_of
+from services.rpc.services.replay_stream import ReplayStream
 from services.tables.host import GameHost
 from services.wire.translation import view_message
 

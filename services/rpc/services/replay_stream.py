@@ -16,11 +16,11 @@ from services.archive.archive import Archive
 from services.archive.bounds import speed_of
 from services.archive.pace import Pace
 from services.archive.reel import Reel
-from services.rpc.asking import game_id_of
 from services.rpc.broadcast import Hub, Mailbox
-from services.rpc.calls import Call, Gate, parsed
-from services.rpc.replay_asking import viewpoint_of, wait_seconds_max_of
-from services.rpc.replay_messages import step_message
+from services.rpc.gate import Call, Gate, parsed
+from services.rpc.parsing import game_id_of
+from services.rpc.replay_encoding import step_message
+from services.rpc.replay_parsing import viewpoint_of, wait_seconds_max_of
 from services.wire.translation import view_message
 
 _HEARTBEAT = wire.ReplayGameResponse.HEARTBEAT_FIELD_NUMBER

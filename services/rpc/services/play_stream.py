@@ -13,13 +13,13 @@ from liarsdice.v1 import game_service_pb2 as wire
 from services.access.refusals import FieldInvalid
 from services.live.refusals import AlreadyWatched, NotWatched, TooMany
 from services.rpc.broadcast import Hub, Mailbox
-from services.rpc.calls import Call, Gate, parsed, problem_told
-from services.rpc.messages import PLAY, wrapped
+from services.rpc.encoding import PLAY, wrapped
+from services.rpc.gate import Call, Gate, parsed, problem_told
 from services.rpc.status import code_of_problem
 from services.rpc.watching import Leave
 
 if TYPE_CHECKING:
-    from services.rpc.game_service import GameService
+    from services.rpc.services.game_service import GameService
 
 COMMANDS_AT_ONCE_MAX = 64
 GAMES_MAX = 100

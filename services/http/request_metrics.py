@@ -15,7 +15,7 @@ from litestar.exceptions import LitestarException
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, disable_created_metrics
 from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamily, Metric
 
-from services.http.delivering import App, Message, Receive, Send
+from services.http.delivery import App, Message, Receive, Send
 from services.projector import metrics as measuring
 from services.projector.metrics import ModelMetrics
 from services.projector.status import ModelStatus

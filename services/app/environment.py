@@ -21,7 +21,7 @@ from infra.postgres.failures import StoreFailed
 from infra.postgres.key_ids import note_keys
 from infra.postgres.lanes import LANES_DEFAULT, LANES_EMBEDDED
 from infra.postgres.migrating import check_migrated, lanes_of_store, migrate
-from services.database_address import DATABASE_VARIABLE, MALFORMED, AddressRefused, check_address
+from services.app.database_address import DATABASE_VARIABLE, MALFORMED, AddressRefused, check_address
 
 DATABASE_ERRORS = (
     StoreFailed,

@@ -1,15 +1,27 @@
-"""One process with everything: games, players, bots, clocks, watchers, the gRPC server and HTTP, put together."""
+"""The one module that puts the program together; reading it tells what there is and what uses what.
 
+`serving` is the game server with everything: games, players, bots, clocks, watchers, gRPC and HTTP. `reading` is the
+HTTP service, in the same process or alone on a store that others write to; it opens what it reads without keys.
+"""
+
+import asyncio
 import os
-from collections.abc import AsyncIterator
+import time
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
+from typing import Any
+
+import asyncpg
 
 from domain.values import Value
 from infra.events.mapping import EventMapper, EventTranscoder
 from infra.keys.key_ring import KeyRing
 from infra.keys.log_keys import SignerRing
 from infra.postgres.audit_log import AuditLog
+from infra.postgres.connections import PASSING
+from infra.postgres.event_reader import EventReader
 from infra.postgres.feed import Feed
+from infra.postgres.log_reader import LogReader
 from infra.postgres.players import PlayerStore
 from infra.postgres.store import EventStore
 from services.access.endpoint import Tls
@@ -25,16 +37,22 @@ from services.audit.logbook import Logbook
 from services.audit.published_log import PublishedLog
 from services.audit.rounds import Rounds
 from services.audit.store_check import StoreCheck, begin_check, cancelled
-from services.http.opening import HttpSettings, Reading, reading
+from services.http.admission import Admission
+from services.http.app import application, layered
+from services.http.library import Library
+from services.http.request_metrics import Counts, Metrics
+from services.http.schema import prepare
+from services.http.server import HttpServer
 from services.projector.background import projecting
-from services.rpc.audit_service import AuditService
+from services.projector.status import LOOK_SECONDS_MAX, problem_of_models
 from services.rpc.broadcast import Hub
-from services.rpc.calls import Gate
-from services.rpc.game_service import GameService
-from services.rpc.player_service import PlayerService
-from services.rpc.replay_service import ReplayService
+from services.rpc.gate import Gate
 from services.rpc.server import RpcServer
-from services.rpc.statistics_service import StatisticsService
+from services.rpc.services.audit_service import AuditService
+from services.rpc.services.game_service import GameService
+from services.rpc.services.player_service import PlayerService
+from services.rpc.services.replay_service import ReplayService
+from services.rpc.services.statistics_service import StatisticsService
 from services.tables.application import GameApplication
 from services.tables.host import GameHost
 from services.tables.lobby import Lobby
@@ -70,6 +88,31 @@ class Settings(Value, frozen=True, kw_only=True):
     projects: bool = True
     """Whether the read models are kept up to date by this process."""
     channelz: bool = False
+
+
+class HttpSettings(Value, frozen=True, kw_only=True):
+    """What an operator can choose for the HTTP service."""
+
+    listen: str = "127.0.0.1:0"
+    flag: str = "--listen"
+    """The flag that says where it listens."""
+    tls: Tls | None = None
+    plaintext_anywhere: bool = False
+    cors_origins: tuple[str, ...] = ()
+    player_rate: float = 0.0
+    """How many requests a second one player may make; 0 for no limit."""
+    address_rate: float = 0.0
+    heartbeat_seconds: float = 15.0
+    grace_seconds: float = 5.0
+    minds_models: bool = False
+    """Whether it counts as not ready while a read model is at fault: only where this process keeps them up to date."""
+
+
+class Reading(Value, frozen=True):
+    """The HTTP service while it runs."""
+
+    url: str
+    library: Library
 
 
 class Serving(Value, frozen=True):
@@ -162,6 +205,52 @@ async def serving(
         yield Serving(server.address, host, identities, hub, logbook, archive, reader)
 
 
+@asynccontextmanager
+async def reading(
+    store: EventReader,
+    feed: Feed,
+    identities: Identities,
+    settings: HttpSettings,
+    *,
+    now: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
+    logbook: Logbook | None = None,
+    counts: Counts = dict,
+) -> AsyncIterator[Reading]:
+    """Serve readers until the block ends; `now` tells the time in milliseconds since 1970.
+
+    Only the process that keeps the log has a logbook.
+    """
+    async with AsyncExitStack() as stack:
+        archive = await Archive.open(store.url, store.lanes)
+        stack.push_async_callback(archive.close)
+        log = await LogReader.open(store.url)
+        stack.push_async_callback(log.close)
+        of_player, of_address = RateLimit(settings.player_rate), RateLimit(settings.address_rate)
+        problem = problem_of_models if settings.minds_models else _problem_of_database
+        library = Library(
+            archive=archive,
+            rounds=Rounds(log, DisputeReader(store)),
+            log=log,
+            audits=Audits(store, log, logbook),
+            feed=feed,
+            admission=Admission(identities, of_player, of_address),
+            metrics=Metrics(lambda: {"events_seen_total": sum(feed.positions), **counts()}),
+            now=now,
+            problem=lambda: problem(archive.pool),
+            heartbeat_seconds=settings.heartbeat_seconds,
+            draining=asyncio.Event(),
+        )
+        app = application(library, settings.cors_origins)
+        preparing = asyncio.create_task(prepare(app))
+        stack.push_async_callback(asyncio.wait, [preparing])
+        server = HttpServer(layered(app, library), library.draining)
+        await server.start(
+            settings.listen, settings.tls, plaintext_anywhere=settings.plaintext_anywhere, flag=settings.flag
+        )
+        stack.push_async_callback(server.stop, settings.grace_seconds)
+        yield Reading(f"{'http' if settings.tls is None else 'https'}://{server.address}", library)
+
+
 def _for_readers(settings: Settings) -> HttpSettings:
     return HttpSettings(
         listen=settings.http or "",
@@ -175,3 +264,12 @@ def _for_readers(settings: Settings) -> HttpSettings:
         grace_seconds=settings.grace_seconds,
         minds_models=settings.projects,
     )
+
+
+async def _problem_of_database(pool: "asyncpg.Pool[Any]") -> str | None:
+    try:
+        async with asyncio.timeout(LOOK_SECONDS_MAX):
+            await pool.fetchval("SELECT 1")
+    except (*PASSING, asyncpg.PostgresError):
+        return "the database can't be used"
+    return None

@@ -10,7 +10,11 @@ from domain.events import PlayerJoined
 from domain.ids import new_game_id
 from domain.values import Bid
 from services.access.caller import PLAYER, Caller
-from services.rpc.asking import (
+from services.rpc.broadcast import Hub
+from services.rpc.encoding import event_messages, rulebook_messages, summary_message
+from services.rpc.gate import Call, Gate, both_streams, check_scope, server_stream, unary
+from services.rpc.page_tokens import place_in_list, token_in_list
+from services.rpc.parsing import (
     asked_of,
     game_id_of,
     page_token,
@@ -19,11 +23,7 @@ from services.rpc.asking import (
     table_of_request,
     wanted_of,
 )
-from services.rpc.broadcast import Hub
-from services.rpc.calls import Call, Gate, both_streams, check_scope, server_stream, unary
-from services.rpc.messages import event_messages, rulebook_messages, summary_message
-from services.rpc.pages import place_in_list, token_in_list
-from services.rpc.play import PlaySession
+from services.rpc.services.play_stream import PlaySession
 from services.rpc.watching import Watching
 from services.tables.application import Executed
 from services.tables.host import GameHost, viewer_of

@@ -7,7 +7,7 @@ from liarsdice.v1 import player_service_pb2 as wire
 
 from services.access.caller import Caller
 from services.access.identity import Identities
-from services.rpc.calls import Call, Gate, unary
+from services.rpc.gate import Call, Gate, unary
 
 SERVICE = wire.DESCRIPTOR.services_by_name["PlayerService"].full_name
 _SCOPES = {name.removeprefix("SCOPE_").lower(): number for name, number in wire.Scope.items()}

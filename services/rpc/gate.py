@@ -18,7 +18,7 @@ from services.access.identity import Identities
 from services.access.rate_limit import RateLimit
 from services.access.refusals import ScopeMissing, TokenMissing
 from services.reasons.problem import FAULT, Problem, problem_of
-from services.rpc.requests import check_enums
+from services.rpc.request_shape import check_enums
 from services.rpc.status import DETAILS_KEY, code_of_problem, details_of
 
 _LOG = logging.getLogger(__name__)

@@ -11,9 +11,9 @@ from services.archive.bounds import after_of
 from services.archive.paging import PAGE_SIZE_DEFAULT, token_of
 from services.archive.statistics import Statistics
 from services.http.answers import RatingsPage
-from services.http.asking import ID_PATTERN, PageSize, PageToken, PlayerId, link_to_next
 from services.http.library import Era, Seen, Shelf, Who
-from services.http.responding import answered, failures
+from services.http.parameters import ID_PATTERN, PageSize, PageToken, PlayerId, link_to_next
+from services.http.responses import answered, failures
 
 AFTER_MAX = 10_000
 _GAMES_MAX = 2**31 - 1

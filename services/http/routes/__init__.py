@@ -1,0 +1,1 @@
+"""What can be read over HTTP, one module for each subject."""
