@@ -6,8 +6,8 @@ from itertools import count
 from domain.commands import StartGame
 from domain.events import Hand, OpeningDiceRolled
 from domain.state import ChoosingOpener, Nothing
+from tests.made_tables import Chains, chains_of, gathered
 from tests.specification import Given, given
-from tests.tables import Chains, chains_of, gathered
 
 
 def chains_of_table(table: Given) -> Chains:

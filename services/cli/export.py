@@ -6,7 +6,6 @@ import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 
-from liarsdice.v1 import replay_service_pb2 as wire
 from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
@@ -15,9 +14,7 @@ from services.app.run_loop import run_to_its_end
 from services.cli.flags.of_clients import add_server_flags, identified, tls_of
 from services.cli.flags.values import moment
 from services.cli.output import output
-from services.client import Patience, Refused, Unreachable
-from services.client.line import Line
-from services.export.fetching import fetched
+from services.client import Client, Exported, GameFilter, Refused, Unreachable
 from services.export.formats import FORMATS, Form, exported
 
 _RESULTS = ("ended", "abandoned")
@@ -84,31 +81,29 @@ class _Export:
         """Fetch the games and write them."""
         arguments = self._arguments
         _, token = await identified(arguments)
-        line = Line(arguments.server, token, tls_of(arguments), Patience())
-        async with line.channel:
+        async with Client.connect(arguments.server, token, tls_of(arguments)) as client:
             with output(arguments.out) as out, _progress(arguments.out) as bar:
-                async for piece in exported(self._counted(fetched(line, _filter(arguments)), bar), self._form):
+                async for piece in exported(self._counted(client.past.export(_filter(arguments)), bar), self._form):
                     out.write(piece)
 
-    async def _counted(self, records: AsyncIterator[bytes], bar: Progress) -> AsyncIterator[bytes]:
+    async def _counted(self, batches: AsyncIterator[Exported], bar: Progress) -> AsyncIterator[bytes]:
         (task,) = bar.task_ids
-        async for record in records:
-            self.games += 1
-            bar.update(task, completed=self.games)
-            yield record
+        async for batch in batches:
+            for record in batch.records:
+                self.games += 1
+                bar.update(task, completed=self.games)
+                yield record
 
 
-def _filter(arguments: argparse.Namespace) -> wire.GameFilter:
-    games = wire.GameFilter(
-        player_id=arguments.player, rulebook=arguments.rulebook, include_practice=arguments.practice
+def _filter(arguments: argparse.Namespace) -> GameFilter:
+    return GameFilter(
+        player_id=arguments.player,
+        rulebook=arguments.rulebook,
+        result=arguments.result,
+        since=arguments.since,
+        until=arguments.until,
+        include_practice=arguments.practice,
     )
-    if arguments.result is not None:
-        games.result = wire.GameResult.Value(f"GAME_RESULT_{arguments.result.upper()}")
-    for name in ("since", "until"):
-        at = getattr(arguments, name)
-        if at is not None:
-            getattr(games, name).FromMilliseconds(at)
-    return games
 
 
 @contextmanager

@@ -17,8 +17,8 @@ from domain.evolve import fold
 from domain.state import Ended, Nothing
 from services.access.spectator_delay import SpectatorDelay, rematch_shown
 from services.simulation.simulation import Setup, setups_of_all
-from tests.properties.choices import legal_commands
-from tests.tables import Chains, chains_of, gathered
+from tests.domain.properties.choices import legal_commands
+from tests.made_tables import Chains, chains_of, gathered
 
 SETUPS = setups_of_all()
 LATE = SpectatorDelay(10)

@@ -29,7 +29,7 @@ from services.audit.store_check import StoreCheck
 from services.simulation.simulation import play_game, setups_of_all
 from services.tables.application import GameApplication, Head
 from services.verifier import verify
-from tests.auditing.stored_games import MAPPER, Opened, games, on_log, store_games
+from tests.audit.stored_games import MAPPER, Opened, games, on_log, store_games
 from tests.infra.postgres.databases import new_database
 from tests.servers import LOG_KEYS
 

@@ -39,7 +39,7 @@ from services.projector.projector import Projector
 from services.projector.rebuild import Progress, Rebuild
 from services.projector.status import status_of
 from services.simulation.simulation import Setup, play_game, setups_of_all
-from tests.auditing.stored_games import stored
+from tests.audit.stored_games import stored
 from tests.benchmarks.store import another_database
 
 TURNS = 5

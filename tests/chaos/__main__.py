@@ -20,7 +20,7 @@ from tests.chaos.exporting import KIB_MORE_MAX, export
 from tests.chaos.ordering import OrderReport, order
 from tests.chaos.projecting import kill_projectors
 from tests.infra.postgres.databases import new_database
-from tests.projecting.models import on_models
+from tests.projector.models import on_models
 
 CONSOLE = Console(highlight=False)
 FAULTS_SHOWN_MAX = 20

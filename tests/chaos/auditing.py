@@ -9,9 +9,9 @@ from msgspec import Struct, field
 from domain.history.recording import record_of
 from services.simulation.simulation import Setup, setups_of_all
 from services.verifier import Failed, verify
-from tests.auditing.agreeing import agrees
-from tests.auditing.games import bundle, played, rounds_of, stored
-from tests.auditing.log import SERVER
+from tests.verifier.agreeing import agrees
+from tests.verifier.games import bundle, played, rounds_of, stored
+from tests.verifier.log import SERVER
 
 ROUNDS_A_GAME = 2
 CHANGES_A_BUNDLE = 20

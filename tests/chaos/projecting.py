@@ -13,7 +13,7 @@ from infra.postgres.connections import open_pool
 from services.projector.models import PROJECTIONS
 from services.projector.projector import Projector
 from services.projector.rebuild import Rebuild
-from tests.projecting.models import Models, play_into
+from tests.projector.models import Models, play_into
 
 # Its processes are forks of one that has loaded everything, so that a kill takes milliseconds and not a second.
 _PROCESSES = multiprocessing.get_context("forkserver")

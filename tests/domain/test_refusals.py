@@ -39,8 +39,8 @@ from domain.refusals import Malformed, Refusal
 from domain.rulebooks import BOOKS, Rulebook
 from domain.rulebooks.clauses import CLAUSES
 from domain.state import State
+from tests.made_tables import bids, chains_of, challenges, dealt, gathered, started
 from tests.specification import Given, given
-from tests.tables import bids, chains_of, challenges, dealt, gathered, started
 
 CODES = (
     "ALREADY_REROLLED",

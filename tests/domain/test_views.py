@@ -6,8 +6,8 @@ from domain.moves import NO_MOVES, legal_moves
 from domain.state import Bidding
 from domain.values import PlacedBid
 from domain.views import GameView, Viewer, seen_by, view
+from tests.made_tables import bid, bids, chains_of, challenges, cup, dealt, gathered, started
 from tests.specification import Given, given
-from tests.tables import bid, bids, chains_of, challenges, cup, dealt, gathered, started
 
 
 def seen(table: Given, viewer: Viewer) -> GameView:

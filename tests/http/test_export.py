@@ -14,7 +14,7 @@ from domain.notation import read_games
 from infra.postgres.store import EventStore
 from services.archive.archive import Place
 from services.export.formats import FORMATS
-from tests.auditing.stored_games import MAPPER, games, store_games
+from tests.audit.stored_games import MAPPER, games, store_games
 from tests.chaos.exporting import KIB_MORE_MAX, export
 from tests.http.readers import API, Site, on_site
 from tests.infra.postgres.databases import new_database

@@ -12,7 +12,7 @@ from domain.history.recording import record_of
 from infra.postgres.store import EventStore
 from services.archive.archive import Place
 from services.rpc.services import replay_service
-from tests.auditing.stored_games import MAPPER, games, store_games
+from tests.audit.stored_games import MAPPER, games, store_games
 from tests.infra.postgres.databases import new_database
 from tests.rpc.servers import Player, Server, Told, on_server
 

@@ -9,8 +9,8 @@ from domain.commands import ShowAndReroll
 from domain.history.odds import chance_of_at_least, chance_of_bid
 from domain.state import Bidding
 from domain.views import GameView, Viewer, view
+from tests.made_tables import bid, bids, chains_of, cup, dealt
 from tests.specification import Given
-from tests.tables import bid, bids, chains_of, cup, dealt
 
 
 def seen(table: Given, viewer: Viewer) -> GameView:

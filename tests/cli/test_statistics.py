@@ -1,0 +1,90 @@
+"""`liarsdice statistics` at a real server."""
+
+import re
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from services.cli.main import main
+from tests.cli.test_replay import run
+from tests.servers import ServerProcess, server_process
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[ServerProcess]:
+    with server_process() as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def folder(server: ServerProcess, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the tokens of Ann are, who has played a game that is counted."""
+    folder = tmp_path_factory.mktemp("ann")
+    ran = run(server, folder, "--name", "Ann", "--new", "--bots", "2", "--auto", "calculating", name="play")
+    assert ran.returncode == 0, ran.stderr
+    while "Ann" not in run(server, folder, "--leaderboard", name="statistics").stdout:
+        time.sleep(0.1)
+    return folder
+
+
+def printed(server: ServerProcess, folder: Path, *flags: str) -> str:
+    ran = run(server, folder, *flags, name="statistics")
+    assert ran.returncode == 0, ran.stderr
+    assert "\x1b" not in ran.stdout
+    return ran.stdout
+
+
+def test_the_own_numbers_are_printed_each_with_its_count_and_interval(server: ServerProcess, folder: Path) -> None:
+    own = printed(server, folder)
+
+    assert own.startswith("Ann ")
+    assert "all books: 1 games, 0 for practice, 0 abandoned" in own
+    assert re.search(r"games won +(0|100)\.0 % +\d+\.\d % to \d+\.\d % +[01] of 1", own)
+    assert re.search(r"rating +\d+\.\d +±\d+\.\d \(3 sigma\) +1 rated games", own)
+    assert re.search(r"best decisions +\d+\.\d % +\d+\.\d % to \d+\.\d % +\d+ of \d+", own)
+    assert re.search(r"strength of hands \(dice luck\) +\d+ for \d+\.\d +\d+\.\d to \d+\.\d +\d+", own)
+    assert "Calibration" in own
+    assert re.search(r"below [\d.]+ s +\d+ moves", own)
+    assert "0 games" in printed(server, folder, "--since", "2100-01-01")
+
+
+def test_a_leaderboard_and_two_players_are_printed(server: ServerProcess, folder: Path, tmp_path: Path) -> None:
+    ranked = printed(server, folder, "--leaderboard", "decisions")
+    people = printed(server, tmp_path, "--leaderboard", "games", "--kind", "human")
+    found = re.search(r"Ann +(\S+)", people)
+    assert found is not None
+    compared = printed(server, tmp_path, found[1], "--against", "bot.calculating")
+
+    assert re.search(r"1 +\w+", ranked)
+    assert "bot.calculating" in ranked
+    assert "bot.calculating" not in people
+    assert "Nobody has played such games yet." in printed(server, folder, "--leaderboard", "--until", "1990-01-01")
+    practice = printed(server, folder, "--leaderboard", "wins", "--played", "practice")
+    assert "Nobody has played such games yet." in practice
+    assert re.search(r"games together +2", compared), "once with each of the two bots"
+
+
+def test_who_only_looks_at_numbers_does_not_become_a_player(server: ServerProcess, tmp_path: Path) -> None:
+    nobody = run(server, tmp_path, name="statistics")
+
+    assert nobody.returncode == 2
+    assert "does not know you yet" in nobody.stderr
+    printed(server, tmp_path, "bot.calculating")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("flags", "sentence"),
+    [
+        (["ann", "--leaderboard"], "leave PLAYER or --leaderboard out"),
+        (["--leaderboard", "--played", "practice"], "only ended games are rated"),
+        (["--leaderboard", "--size", "101"], "--size takes 1 to 100"),
+    ],
+)
+def test_flags_that_make_no_sense_are_refused(
+    flags: list[str], sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["statistics", *flags]) == 2
+    assert sentence in capsys.readouterr().err

@@ -1,0 +1,98 @@
+"""`liarsdice verify` on the command line."""
+
+import io
+import json
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from domain.options import Options
+from services.cli.main import main
+from services.simulation.simulation import Setup
+from tests.verifier.games import SignedPlay, bundle, played, stored
+from tests.verifier.log import ORIGIN, SERVER, WITNESSING, Signer
+
+Capture = pytest.CaptureFixture[str]
+
+
+@pytest.fixture(scope="module")
+def play() -> SignedPlay:
+    return played(Setup("bidding-track", Options(dice_each=3), 3), "command")
+
+
+@pytest.fixture
+def file(play: SignedPlay, tmp_path: Path) -> Path:
+    path = tmp_path / "round.json"
+    path.write_bytes(bundle(stored(play), 1, (SERVER, WITNESSING)))
+    return path
+
+
+def test_a_bundle_that_verifies_is_told(file: Path, capsys: Capture) -> None:
+    assert main(["verify", str(file)]) == 0
+
+    told = capsys.readouterr().out
+    assert "Verified: round 1 of game game-command, by bidding-track." in told
+    assert "challenged: " in told
+    assert "By BT-13, BT-5" in told
+    assert "The key is the bundle's own" in told
+
+
+def test_the_report_of_a_whole_game_has_all_rounds_and_the_places(
+    play: SignedPlay, tmp_path: Path, capsys: Capture
+) -> None:
+    (tmp_path / "game").write_bytes(bundle(stored(play), None))
+
+    assert main(["verify", str(tmp_path / "game")]) == 0
+    told = capsys.readouterr().out
+    assert "Round 1" in told
+    assert "Round 2" in told
+    assert "Places: " in told
+
+
+def test_a_key_may_be_given_as_it_is_or_as_a_file(file: Path, tmp_path: Path, capsys: Capture) -> None:
+    (tmp_path / "key").write_text(SERVER.key + "\n")
+    for key in (SERVER.key, str(tmp_path / "key")):
+        assert main(["verify", str(file), "--public-key", key, "--witness-key", WITNESSING.key]) == 0
+        told = capsys.readouterr().out
+        assert "The key is the bundle's own" not in told
+        assert "seen by 1 witnesses" in told
+
+
+def test_the_report_as_json(file: Path, capsys: Capture) -> None:
+    assert main(["verify", str(file), "--json"]) == 0
+
+    report = json.loads(capsys.readouterr().out)
+    assert report["round"] == report["rounds"][0]["number"] == 1
+    assert report["rounds"][0]["result"]["actual"] == sum(die["counts"] for die in report["rounds"][0]["dice"])
+
+
+def test_standard_input_is_read(file: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(file.read_bytes())))
+
+    assert main(["verify", "-"]) == 0
+    assert "Verified" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("flags", [[], ["--json"]])
+def test_the_first_check_that_fails_is_named(file: Path, flags: list[str], capsys: Capture) -> None:
+    file.write_bytes(file.read_bytes().replace(b'\\"quantity\\":1', b'\\"quantity\\":2', 1))
+
+    assert main(["verify", str(file), *flags]) == 1
+    told = capsys.readouterr().out
+    assert "digests" in told
+    assert "does not follow" in told
+
+
+def test_another_key_is_not_enough(file: Path, capsys: Capture) -> None:
+    assert main(["verify", str(file), "--public-key", Signer(ORIGIN, b"x" * 32).key]) == 1
+    assert "checkpoint" in capsys.readouterr().out
+
+
+def test_what_cannot_be_read_is_told_in_a_sentence(file: Path, tmp_path: Path, capsys: Capture) -> None:
+    assert main(["verify", str(tmp_path / "nothing")]) == 2
+    assert "can't read" in capsys.readouterr().err
+    assert main(["verify", str(tmp_path)]) == 2
+    assert "can't read" in capsys.readouterr().err
+    assert main(["verify", str(file), "--public-key", "no key"]) == 2
+    assert "no key is no key" in capsys.readouterr().err
