@@ -78,9 +78,8 @@ def test_an_audit_is_one_file_that_is_checked_in_an_empty_directory(
     monkeypatch.chdir(empty)
     assert main(["verify", bundle.name, "--public-key", KEY]) == 0
     assert "Ann" in capsys.readouterr().out
-    shutil.copy(verifier.__file__, empty)
-    code = "import sys; sys.path.insert(0, '.'); import verifier; verifier.verify(open(sys.argv[1], 'rb').read(), sys.argv[2])"
-    alone = [sys.executable, "-I", "-c", code, bundle.name, KEY]
+    shutil.copytree(Path(verifier.__file__).parent, empty / "verifier")
+    alone = [sys.executable, "-I", "verifier", bundle.name, "--public-key", KEY]
     assert subprocess.run(alone, cwd=empty, capture_output=True, check=False).returncode == 0
 
     changed = bytearray(bundle.read_bytes())

@@ -19,7 +19,9 @@ from tests.verifier.agreeing import agrees, agrees_on_round
 from tests.verifier.games import SignedPlay, bundle, played, rounds_of, stored
 from tests.verifier.log import OLD_SERVER, SERVER, WITNESSING
 
-MODULE = Path(verifier.__file__)
+FOLDER = Path(verifier.__file__).parent
+LAMBDAS_MAX = 2
+"""Keys to sort by are short enough to stand where they are used."""
 PARTS = 5
 GAMES_IN_A_PART = 50
 SETUPS = [setup for setup in setups_of_all() if setup.options.dice_each < 10]
@@ -140,26 +142,91 @@ def test_a_bundle_of_a_usual_game_is_checked_in_less_than_fifty_milliseconds() -
     assert min(seconds) < 0.05
 
 
-def test_the_verifier_is_one_short_module_that_needs_only_the_standard_library_and_cryptography() -> None:
-    text = MODULE.read_text()
-    nodes = list(ast.walk(ast.parse(text)))
+def test_the_verifier_needs_only_the_standard_library_and_cryptography() -> None:
+    """Its own modules are imported relatively, so that its folder can be copied and called anything."""
+    nodes = [node for module in FOLDER.glob("*.py") for node in ast.walk(ast.parse(module.read_text()))]
     imported = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
-    imported += [node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)]
+    imported += [node.module or "" for node in nodes if isinstance(node, ast.ImportFrom) and not node.level]
 
-    assert len(text.splitlines()) < 500
-    assert max(map(len, text.splitlines())) <= 120
     assert {name.split(".")[0] for name in imported} <= {*sys.stdlib_module_names, "cryptography"}
-    assert not [node for node in nodes if isinstance(node, ast.ImportFrom) and node.level]
+    assert {node.level for node in nodes if isinstance(node, ast.ImportFrom)} == {0, 1}
+    assert not [path for path in FOLDER.iterdir() if path.is_dir() and path.name != "__pycache__"]
 
 
-def test_the_module_works_alone_in_an_empty_folder(tmp_path: Path) -> None:
-    shutil.copy(MODULE, tmp_path / "verifier.py")
-    (tmp_path / "bundle").write_bytes(bundle(stored(played(Setup("pirates", SETUPS[0].options, 2), "alone")), 1))
+def test_every_function_of_the_verifier_says_what_it_is_for() -> None:
+    kinds = (ast.FunctionDef, ast.ClassDef, ast.Module)
+    found = [
+        f"{module.name}: {getattr(node, 'name', '')}"
+        for module in FOLDER.glob("*.py")
+        for node in ast.walk(ast.parse(module.read_text()))
+        if isinstance(node, kinds) and not getattr(node, "name", "").startswith("__") and not ast.get_docstring(node)
+    ]
+
+    assert found == []
+
+
+def test_no_function_of_the_verifier_stands_in_another() -> None:
+    functions = (ast.FunctionDef, ast.Lambda)
+    outer = [
+        node
+        for module in FOLDER.glob("*.py")
+        for node in ast.walk(ast.parse(module.read_text()))
+        if isinstance(node, ast.FunctionDef)
+    ]
+    inner = [(one.name, node) for one in outer for node in ast.walk(one) if node is not one]
+
+    assert [name for name, node in inner if isinstance(node, ast.FunctionDef)] == []
+    assert len([name for name, node in inner if isinstance(node, functions)]) <= LAMBDAS_MAX
+
+
+def copied(folder: Path, name: str) -> Path:
+    """The verifier's folder, copied under another name, with a bundle beside it."""
+    shutil.copytree(FOLDER, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+    data = bundle(stored(played(Setup("pirates", SETUPS[0].options, 2), "alone")), 1)
+    (folder / "bundle").write_bytes(data)
+    (folder / "changed").write_bytes(data.replace(b"pirates", b"palafico", 1))
+    return folder / name
+
+
+def ran(folder: Path, *arguments: str) -> tuple[int, str]:
+    """The exit code and the output of a Python that sees nothing of this project."""
+    command = [sys.executable, "-I", *arguments]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    return done.returncode, done.stdout
+
+
+@pytest.mark.parametrize("name", ["verifier", "checker", "any-name.1"])
+def test_a_copy_of_the_folder_runs_under_any_name(tmp_path: Path, name: str) -> None:
+    folder = copied(tmp_path, name)
+
+    code, printed = ran(tmp_path, name, "bundle", "--public-key", SERVER.key)
+    assert (code, json.loads(printed)["round"]) == (0, 1)
+    assert json.loads(printed)["rounds"][0]["result"]["penalties"]
+
+    code, printed = ran(tmp_path, str(folder), "changed")
+    assert (code, json.loads(printed)["failed"]) == (1, "digests")
+
+    assert ran(tmp_path, name, "nothing")[0] == ran(tmp_path, name)[0] == 2
+
+
+def test_a_copy_of_the_folder_is_a_package_of_another_program(tmp_path: Path) -> None:
+    copied(tmp_path, "checker")
     program = (
-        "import sys; sys.path.insert(0, '.'); import json, dataclasses, verifier; "
-        "report = verifier.verify(open('bundle', 'rb').read()); print(json.dumps(dataclasses.asdict(report)))"
+        "import sys; sys.path.insert(0, '.'); import json, dataclasses, checker; "
+        "report = checker.verify(open('bundle', 'rb').read()); print(json.dumps(dataclasses.asdict(report))); "
+        "assert not [name for name in sys.modules if name.split('.')[0] in ('services', 'domain', 'infra')]"
     )
 
-    ran = subprocess.run([sys.executable, "-I", "-c", program], cwd=tmp_path, capture_output=True, check=True)
+    code, printed = ran(tmp_path, "-c", program)
 
-    assert json.loads(ran.stdout)["rounds"][0]["result"]["penalties"]
+    assert code == 0
+    assert json.loads(printed)["rounds"][0]["result"]["penalties"]
+
+
+def test_a_program_that_has_the_folder_beside_it_may_run_it_as_a_module(tmp_path: Path) -> None:
+    copied(tmp_path, "checker")
+    command = [sys.executable, "-m", "checker", "bundle", "--public-key", SERVER.key]
+
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, check=True)
+
+    assert json.loads(done.stdout)["round"] == 1

@@ -1,0 +1,31 @@
+"""Checking a bundle of a game without its server.
+
+This package is a second implementation, written from the documentation and not from the game's code, and it imports
+nothing of this project: it needs only the standard library and `cryptography`. Copy the folder into a program of your own
+under any name, or run it as it is: `python -I path/to/verifier FILE`.
+
+`verification.py` makes all checks in their order; start reading there, or at the check that you look for:
+
+| check | modules |
+|---|---|
+| `form` | `form`, `bundle`, `event` |
+| `digests` | `digests` |
+| `commitments` | `commitments`, `cups` |
+| `signatures` | `signatures` |
+| `links` | `links`, `chains` |
+| `dice` | `cups`, `opener`, `fair_dice` |
+| `bids` | `turns`, `bids`, `rerolls`, `challenge`, `forfeits` |
+| `outcome` | `table`, `opener`, `rounds`, `challenge`, `chips`, `round_end`, `forfeits`, `events` |
+| `leaf`, `inclusion` | `log_proof` |
+| `checkpoint` | `checkpoint`, `keys` |
+
+`rulebooks.py` says how the five books differ.
+"""
+
+from .failure import Failed
+from .form import Json
+from .keys import read_key
+from .report import Report, Round
+from .verification import verify
+
+__all__ = ["Failed", "Json", "Report", "Round", "read_key", "verify"]

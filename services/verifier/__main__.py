@@ -1,0 +1,67 @@
+"""Check a bundle on the command line: `python -I path/to/verifier FILE`, wherever the folder was copied to.
+
+It prints the report as JSON and ends with 0, or prints the first check that fails and ends with 1. A file that can't be
+read, and arguments that make no sense, end it with 2.
+"""
+
+import argparse
+import json
+import sys
+from dataclasses import asdict
+from importlib import import_module
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import ModuleType
+
+NOT_PROVEN = 1
+
+
+def main(verifier: ModuleType) -> int:
+    """Check the bundle that the arguments name; the exit code says whether everything in it holds."""
+    parser = _parser()
+    arguments = parser.parse_args()
+    try:
+        data = arguments.file.read_bytes()
+    except OSError as error:
+        parser.error(f"can't read {arguments.file}: {error.strerror}")
+    try:
+        report = verifier.verify(data, arguments.public_key, arguments.witness_key)
+    except verifier.Failed as failed:
+        print(json.dumps({"failed": failed.check, "sentence": failed.sentence}))
+        return NOT_PROVEN
+    print(json.dumps(asdict(report)))
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    """The arguments of the command line."""
+    parser = argparse.ArgumentParser(prog="verifier", description="Checks a bundle and prints what it proves, as JSON.")
+    parser.add_argument("file", metavar="FILE", type=Path, help="the bundle")
+    parser.add_argument("--public-key", metavar="KEY", help="the server's key; the bundle's own if none is given")
+    parser.add_argument(
+        "--witness-key", metavar="KEY", action="append", default=[], help="a witness that must have seen the checkpoint"
+    )
+    return parser
+
+
+def _package() -> ModuleType:
+    """The package that this file belongs to.
+
+    `python -m` imports it before. `python FOLDER` does not, and has put the folder itself on the path instead: then the
+    package is loaded from the folder, and the path is left as if it had been imported.
+    """
+    if __package__:
+        return import_module(__package__)
+    sys.path.pop(0)
+    folder = Path(__file__).parent
+    spec = spec_from_file_location("verifier", folder / "__init__.py", submodule_search_locations=[str(folder)])
+    assert spec is not None
+    assert spec.loader is not None
+    package = module_from_spec(spec)
+    sys.modules["verifier"] = package
+    spec.loader.exec_module(package)
+    return package
+
+
+if __name__ == "__main__":
+    sys.exit(main(_package()))

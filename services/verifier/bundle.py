@@ -1,0 +1,112 @@
+"""The bundle: its members and its events, read with the checks `form` and `digests` (audit-format.md, "The bundle")."""
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from .checkpoint import Checkpoint, read_checkpoint
+from .digests import digest_holds, first_digest, next_digest
+from .event import Event, Evidence, Signed, failed_at
+from .failure import Place
+from .form import Json, decoded, decoded_exactly, parsed_bundle, parsed_event
+
+FORMAT = "liarsdice.bundle.v1"
+MEMBERS = ("format", "game_id", "round", "events", "leaf", "proof", "checkpoint", "key")
+EVENT_MEMBERS = ("version", "topic", "public", "commitment", "opened", "signed", "digest")
+GAME_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
+SIGNATURE_BYTES = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """A bundle whose form is right and whose events are chained by their digests."""
+
+    game_id: str
+    round: Any
+    """The number of the round that it is about; None for the whole game."""
+    events: list[Event]
+    leaf: Any
+    proof: Any
+    checkpoint: Checkpoint
+    key: str
+
+    def digest(self, version: int) -> bytes:
+        """The digest of an event; version 0 is the game before its first one."""
+        return self.events[version - 1].digest if version else first_digest(self.game_id)
+
+
+def read_bundle(data: bytes, place: Place) -> Bundle:
+    """The bundle that these bytes are; a ValueError, or another error of a value that is none, if they are not."""
+    text = data.decode()
+    members = parsed_bundle(text[:-1])
+    game_id, checkpoint = members["game_id"], read_checkpoint(members["checkpoint"])
+    if not GAME_ID.fullmatch(game_id) or not _has_form(text, members):
+        raise ValueError("this is no bundle")
+    return Bundle(
+        game_id=game_id,
+        round=members["round"],
+        events=_read_events(game_id, members["events"], place),
+        leaf=members["leaf"],
+        proof=members["proof"],
+        checkpoint=checkpoint,
+        key=members["key"],
+    )
+
+
+def _has_form(text: str, members: Json) -> bool:
+    """Whether the members are those of a bundle, in their order, and the text ends with a line feed."""
+    return tuple(members) == MEMBERS and members["format"] == FORMAT and text[-1] == "\n"
+
+
+def _read_events(game_id: str, values: list[Json], place: Place) -> list[Event]:
+    """All events in their order. Each is checked before the next one is looked at."""
+    events: list[Event] = []
+    before, digest = None, first_digest(game_id)
+    for version, value in enumerate(values, 1):
+        place.name = f"Event {version}"
+        before = _read_event(version, value, before, digest)
+        digest = before.digest
+        events.append(before)
+    if not events:
+        raise ValueError("a bundle has events")
+    return events
+
+
+def _read_event(version: int, value: Json, before: Event | None, digest_before: bytes) -> Event:
+    """One event, if its form is right and its digest follows from the one before."""
+    topic = value["topic"]
+    kind = topic.partition(".")[0]
+    _check_members(version, topic, kind, value)
+    evidence, public = _read_evidence(value), value["public"]
+    digest = next_digest(digest_before, version, topic, public, evidence)
+    if not digest_holds(evidence, digest, before):
+        raise failed_at(version, topic, "digests", "its digest does not follow from the one before")
+    return Event(version, topic, kind, public, parsed_event(kind, public), evidence, digest)
+
+
+def _check_members(version: int, topic: str, kind: str, value: Json) -> None:
+    """The event is the next one, has a topic of a known version, and only members that say something, in their order."""
+    if value["version"] != version:
+        raise failed_at(version, topic, "form", "it is not the next event")
+    if topic not in (f"{kind}.v1", "player-joined.v2"):
+        raise failed_at(version, topic, "form", "its topic has an unknown version")
+    if [*value] != [name for name in EVENT_MEMBERS if value.get(name)]:
+        raise failed_at(version, topic, "form", "it has other members than it may")
+
+
+def _read_evidence(value: Json) -> Evidence:
+    """What proves an event. What was opened is decoded later, where it is compared with the commitment."""
+    signed = value.get("signed")
+    return Evidence(
+        commitment=decoded(value.get("commitment", "")),
+        opened=value.get("opened", ""),
+        signed=None if signed is None else _read_signed(signed),
+        digest=decoded(value.get("digest", "")),
+    )
+
+
+def _read_signed(value: Json) -> Signed:
+    """The signature of a move. The version before it must fit into eight bytes, as it is hashed so."""
+    after: int = value["after"]
+    after.to_bytes(8, "big")
+    return Signed(after, decoded_exactly(value["signature"], SIGNATURE_BYTES), tuple(value))

@@ -1,0 +1,143 @@
+"""A challenge: what is counted, who has won, and who loses how many dice. Checked as part of `outcome`."""
+
+from dataclasses import dataclass
+
+from .bids import WILD, Bid
+from .chips import check_round_pot
+from .cups import Cups, check_cups, tell_dice
+from .form import Json
+from .game import Game, Opener
+from .round_end import check_eliminated, check_round_end
+from .turns import Due, Turns
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """What a challenge comes to: the bid, who challenged it, and how many dice count."""
+
+    bid: Bid
+    challenger: int
+    actual: int
+
+    @property
+    def holds(self) -> bool:
+        """Whether there are at least as many dice as bid."""
+        return self.actual >= self.bid.quantity
+
+    @property
+    def difference(self) -> int:
+        """How far the bid is from the dice that count."""
+        return abs(self.actual - self.bid.quantity)
+
+    @property
+    def winner(self) -> int:
+        """The winner of the challenge; of an exact bid it is the bidder."""
+        return self.bid.seat if self.holds else self.challenger
+
+    @property
+    def loser(self) -> int:
+        """The one of the two who was wrong."""
+        return self.challenger if self.holds else self.bid.seat
+
+
+def check_challenge(game: Game, turns: Turns, due: Due | None) -> Opener | None:
+    """A challenge, from the call to the end of the round; who opens the next one, if any."""
+    bid = _check_called(game, turns, due)
+    cups = check_cups(game, turns.deals)
+    tell_dice(game, cups, _counting_faces(game, bid), "does not count")
+    ruling = Ruling(bid, turns.turn, sum(die["counts"] for die in game.round.dice))
+    told = _check_resolved(game, ruling, cups)
+    losers = _losers(game, ruling)
+    penalties = [_check_loss(game, seat, _penalty(game, ruling)) for seat in losers]
+    game.round.result = told | {"loser": ruling.loser, "penalties": penalties}
+    check_eliminated(game, [seat for seat in losers if not game.standing.dice_counts[seat]])
+    check_round_pot(game, ruling.winner)
+    return check_round_end(game, _opener(game, ruling), losers)
+
+
+def _check_called(game: Game, turns: Turns, due: Due | None) -> Bid:
+    """The player whose turn it is challenges, there is a bid, and no bid had to be made instead."""
+    fields = game.events.take("bid-challenged", "seat", "bid")
+    bid, turn = turns.bid, turns.turn
+    game.events.need("bids", fields["seat"] == turn, f"it is the turn of seat {turn}")
+    game.events.need("bids", bid is not None, "there is no bid to challenge")
+    assert bid is not None
+    game.events.need("bids", fields["bid"] == bid.fields(), f"the bid is {bid} of seat {bid.seat}")
+    game.events.need("bids", due is None or due.bid is None, "time was up, and a bid is due")
+    return bid
+
+
+def _counting_faces(game: Game, bid: Bid) -> dict[int, str]:
+    """The faces that count towards a bid, and why. Towards a bid on wilds only wilds count."""
+    wild = {WILD: "wild"} if game.has_wild else {}
+    return wild | {bid.face: "matches the bid's face"}
+
+
+def _check_resolved(game: Game, ruling: Ruling, cups: Cups) -> Json:
+    """The count of each seat that has dice, their sum, and the winner of the challenge."""
+    bid, clauses = ruling.bid, game.table.book.clauses
+    told = {
+        "bid": bid.fields(),
+        "challenger": ruling.challenger,
+        "actual": ruling.actual,
+        "counts": [_count(game, bid, seat, dice) for seat, dice in enumerate(cups.dice()) if dice],
+        "winner": ruling.winner,
+    }
+    game.events.expect("challenge-resolved", "outcome", told)
+    game.cite(clauses.challenge, _clause_of_bid(game, bid))
+    game.cite(_clause_of_count(game, ruling))
+    return told
+
+
+def _count(game: Game, bid: Bid, seat: int, dice: list[int]) -> Json:
+    """How many dice of a seat show the face of the bid, and how many count because they are wild."""
+    wild = dice.count(WILD) if game.has_wild and bid.face != WILD else 0
+    return {"seat": seat, "natural": dice.count(bid.face), "wild": wild}
+
+
+def _clause_of_bid(game: Game, bid: Bid) -> str:
+    """The clause that says what counts towards such a bid."""
+    clauses = game.table.book.clauses
+    if not game.has_wild:
+        return clauses.plain_bid
+    return clauses.wild_bid if bid.face == WILD else clauses.number_bid
+
+
+def _clause_of_count(game: Game, ruling: Ruling) -> str:
+    """The clause that says what such a count costs."""
+    clauses = game.table.book.clauses
+    if not ruling.holds:
+        return clauses.fewer
+    return clauses.more if ruling.difference else clauses.exact
+
+
+def _losers(game: Game, ruling: Ruling) -> list[int]:
+    """The loser of the challenge; by BT-16 everyone except the bidder if the bid is exact."""
+    if ruling.difference or not game.table.book.exact_costs_all_others:
+        return [ruling.loser]
+    return [seat for seat in game.standing.seats if seat != ruling.bid.seat]
+
+
+def _penalty(game: Game, ruling: Ruling) -> int:
+    """How many dice it costs: one, or the difference where the book says so, and one if there is none."""
+    return max(1, ruling.difference) if game.table.book.loses_difference else 1
+
+
+def _check_loss(game: Game, seat: int, penalty: int) -> Json:
+    """A seat loses dice, but never more than it has."""
+    counts = game.standing.dice_counts
+    told = {"seat": seat, "penalty": penalty, "lost": min(penalty, counts[seat])}
+    game.events.expect("dice-lost", "outcome", told)
+    counts[seat] -= told["lost"]
+    return told
+
+
+def _opener(game: Game, ruling: Ruling) -> int:
+    """The seat that opens the next round, if it still has dice."""
+    match game.table.book.next_opener:
+        case "winner":
+            return ruling.winner
+        case "loser":
+            return ruling.loser
+        case "challenger":
+            return ruling.challenger

@@ -1,0 +1,70 @@
+"""The course of a game: it is created, players join, it starts, and round follows round.
+
+The game is played once more: each event must be what the rules make of the moves before it. Every check is made in the
+order of the events, so that the first thing that is wrong is the one that is told.
+"""
+
+from contextlib import suppress
+
+from .chips import CHIPS_EACH
+from .events import Events, NoEventLeftError
+from .fair_dice import SERVER, Chains, FairDice, seat_name
+from .form import decoded_exactly
+from .game import Game, first_standing
+from .opener import check_first_opener
+from .report import Report, Tally
+from .rounds import check_round
+from .table import Table, check_created, check_players
+
+ANCHOR_BYTES = 32
+PLAYERS_MIN = 2
+
+
+def check_course(events: Events, report: Report, tally: Tally) -> None:
+    """Follow the game to its end, or to the end of the round that the bundle is about."""
+    with suppress(NoEventLeftError):
+        _check_whole_course(events, report, tally)
+
+
+def _check_whole_course(events: Events, report: Report, tally: Tally) -> None:
+    """Follow the game to its end."""
+    table = check_created(events, report)
+    check_players(events, table, report)
+    if events.ahead == "game-abandoned":  # R17
+        report.abandoned = events.take("game-abandoned", "reason")["reason"]
+    else:
+        _check_rounds(_check_started(events, table, report, tally))
+    events.expect_nothing()
+
+
+def _check_rounds(game: Game) -> None:
+    """The first opener is found, and each round says who opens the next one."""
+    opener = check_first_opener(game)
+    while opener is not None:
+        opener = check_round(game, opener)
+
+
+def _check_started(events: Events, table: Table, report: Report, tally: Tally) -> Game:
+    """The game starts: all get their dice and their chips, and the anchors are fixed."""
+    dice_each, chips_each = table.options.dice_each, CHIPS_EACH if table.options.chips else None
+    events.expect("game-started", "outcome", {"dice_each": dice_each, "chips_each": chips_each})
+    anchors = _check_anchors(events, table, report)
+    game_id = events.bundle.game_id
+    return Game(
+        events=events,
+        table=table,
+        standing=first_standing(len(report.players), dice_each, chips_each or 0),
+        chains=Chains(game_id, table.chain_length, anchors, tally),
+        dice=FairDice(game_id, [*anchors.values()], tally),
+        report=report,
+    )
+
+
+def _check_anchors(events: Events, table: Table, report: Report) -> dict[str, bytes]:
+    """At least two play, and no two parties have the same anchor (fair-dice.md, "Chains")."""
+    anchors = {SERVER: decoded_exactly(table.server_anchor, ANCHOR_BYTES)}
+    for seat, player in enumerate(report.players):
+        anchors[seat_name(seat)] = decoded_exactly(player["anchor"], ANCHOR_BYTES)
+    events.need("links", len(report.players) >= PLAYERS_MIN, "there are too few players")
+    events.need("links", len({*anchors.values()}) == len(anchors), "two parties have the same anchor")
+    return anchors

@@ -1,0 +1,41 @@
+"""The check `digests`: every digest is that of its event and the one before (audit-format.md, "Digest")."""
+
+from hashlib import sha256
+
+from .event import Event, Evidence, Signed
+from .form import with_length
+
+
+def first_digest(game_id: str) -> bytes:
+    """digest(0), which stands for the game before its first event."""
+    return sha256(b"liarsdice.game.v1\n" + with_length(game_id.encode(), 2)).digest()
+
+
+def next_digest(before: bytes, version: int, topic: str, public: str, evidence: Evidence) -> bytes:
+    """digest(v), from digest(v - 1) and the event."""
+    return sha256(
+        b"liarsdice.event.v1\n"
+        + before
+        + version.to_bytes(8, "big")
+        + with_length(topic.encode(), 2)
+        + with_length(public.encode(), 4)
+        + (b"\1" + evidence.commitment if evidence.commitment else b"\0")
+        + with_length(_signing_part(evidence.signed), 2)
+    ).digest()
+
+
+def _signing_part(signed: Signed | None) -> bytes:
+    """The version that the player had seen and the signature, or nothing."""
+    return b"" if signed is None else signed.after.to_bytes(8, "big") + signed.signature
+
+
+def digest_holds(evidence: Evidence, digest: bytes, before: Event | None) -> bool:
+    """Whether the stored digest is the right one, or rightly missing."""
+    return evidence.digest == digest or _is_older_than_digests(evidence, before)
+
+
+def _is_older_than_digests(evidence: Evidence, before: Event | None) -> bool:
+    """Whether an event was stored before there were digests: it has no evidence, and nor has the one before it."""
+    if before is not None and before.evidence.digest:
+        return False
+    return not evidence.digest and not evidence.commitment and evidence.signed is None

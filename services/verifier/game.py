@@ -1,0 +1,82 @@
+"""A game while it is followed from event to event: everything that the checks of its rules look at."""
+
+from dataclasses import dataclass, field
+
+from .events import Events
+from .fair_dice import Chains, FairDice
+from .report import Report, Round
+from .table import Table
+
+
+@dataclass
+class Pots:
+    """The chips that were paid and not yet won (BT-20)."""
+
+    round: int = 0
+    game: int = 0
+
+
+@dataclass
+class Standing:
+    """How the game stands between two events."""
+
+    seats: list[int]
+    """The seats that still have dice."""
+    dice_counts: list[int]
+    """How many dice each seat has, those who are out included."""
+    chips: list[int]
+    pots: Pots = field(default_factory=Pots)
+    places: list[list[int]] = field(default_factory=list)
+    """Who went out, the last first; those who went out together share a place."""
+
+    def left_of(self, seat: int) -> int:
+        """The next seat to the left that still has dice."""
+        return self.from_seat(seat + 1)
+
+    def from_seat(self, first: int) -> int:
+        """This seat if it still has dice, otherwise the next one to the left that has."""
+        count = len(self.dice_counts)
+        return min(self.seats, key=lambda seat: (seat - first) % count)
+
+
+def first_standing(players: int, dice_each: int, chips_each: int) -> Standing:
+    """How a game begins."""
+    seats = list(range(players))
+    return Standing(seats, [dice_each] * players, [chips_each] * players)
+
+
+@dataclass(frozen=True, slots=True)
+class Opener:
+    """The seat that opens the next round, and whether it is a Palafico round."""
+
+    seat: int
+    palafico: bool = False
+
+
+def _before_the_first_round() -> Round:
+    """A round that no report tells, for the time in which the first opener is found."""
+    return Round(number=0, opener=0, palafico=False)
+
+
+@dataclass
+class Game:
+    """A game that has started."""
+
+    events: Events
+    table: Table
+    standing: Standing
+    chains: Chains
+    dice: FairDice
+    report: Report
+    round: Round = field(default_factory=_before_the_first_round)
+
+    @property
+    def has_wild(self) -> bool:
+        """Whether ones are wild in this round; in a Palafico round they are not (PA-13)."""
+        return self.table.has_wild and not self.round.palafico
+
+    def cite(self, *clauses: str) -> None:
+        """Have the report cite clauses for this round; after a forfeit the ruling on it says all (R10)."""
+        cited = self.round.clauses
+        if "R10" not in cited:
+            cited += [clause for clause in clauses if clause not in cited]

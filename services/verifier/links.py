@@ -1,0 +1,65 @@
+"""The check `links`: every link is the one that was called for and leads to its anchor (fair-dice.md, "Calls" and "Deals")."""
+
+from dataclasses import dataclass, field
+
+from .fair_dice import SERVER, Links, seat_name
+from .form import decoded_exactly
+from .game import Game
+
+LINK_BYTES = 32
+
+
+@dataclass
+class Call:
+    """A call to roll: the number of the links that are called for, and those that came."""
+
+    number: int
+    seats: list[int]
+    links: dict[int, bytes] = field(default_factory=dict)
+
+    @property
+    def missing(self) -> list[int]:
+        """The seats that have not rolled."""
+        return [seat for seat in self.seats if seat not in self.links]
+
+    def in_seat_order(self) -> Links:
+        """The links in the order in which they enter the deal."""
+        return sorted(self.links.items())
+
+
+def check_rolls(game: Game, seats: list[int], numbers: int) -> Call:
+    """These seats are called to roll, and some of them or all do. The call sets so many numbers aside."""
+    call = Call(game.chains.next_call, seats)
+    game.chains.next_call += numbers
+    game.events.expect("roll-called", "links", {"seats": seats, "call": call.number, "calls": numbers})
+    while game.events.ahead == "rolled" and call.missing:
+        _check_rolled(game, call)
+    return call
+
+
+def _check_rolled(game: Game, call: Call) -> None:
+    """A seat that was called rolls, once, with the link that was called for."""
+    fields = game.events.take("rolled", "seat", "link")
+    seat = fields["seat"]
+    game.events.need("links", seat in call.missing, "this seat is not to roll")
+    call.links[seat] = check_link(game, seat_name(seat), fields["link"], call.number)
+
+
+def check_link(game: Game, party: str, text: str, number: int) -> bytes:
+    """The link with this number of a party, which leads to the one that the party revealed last."""
+    link = decoded_exactly(text, LINK_BYTES)
+    holds = game.chains.reveals(party, link, number)
+    game.events.need("links", holds, f"it does not show link {number} of {party}")
+    return link
+
+
+def deal_key(game: Game, number: int, server_link: str, links: Links) -> bytes:
+    """The key of a deal, made of the links of its seats and of the server's link with the same number."""
+    return game.dice.deal(number, check_link(game, SERVER, server_link, number), links)
+
+
+def numbers_of_round(game: Game) -> int:
+    """How many numbers the call of a round sets aside: one, and where there are rerolls one for each that could come."""
+    if not game.table.book.has_rerolls:
+        return 1
+    return 1 + sum(game.standing.dice_counts) - len(game.standing.seats)

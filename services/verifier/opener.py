@@ -1,0 +1,63 @@
+"""The first opener: named, drawn, or found by a roll (PI-2, PT-2, R2 to R4, R14)."""
+
+from .fair_dice import drawn_position
+from .forfeits import check_early_end
+from .form import spelled
+from .game import Game, Opener
+from .links import Call, check_rolls, deal_key
+
+
+def check_first_opener(game: Game) -> Opener | None:
+    """Who opens the first round; None if the game ends before it."""
+    return _check_named(game) if game.events.ahead == "opener-chosen" else _check_found(game)
+
+
+def _check_named(game: Game) -> Opener:
+    """R2: somebody at the table is named, in a book in which nobody rolls for the opener."""
+    named = game.events.take("opener-chosen", "seat", "how")
+    may_name = named["how"] == "named" and not game.table.opening_dice
+    game.events.need("outcome", may_name, "nobody may name the opener")
+    return Opener(game.standing.seats[named["seat"]])
+
+
+def _check_found(game: Game) -> Opener | None:
+    """R2 to R4: all roll, and those who tie roll again, alone, until one is left; or one is drawn."""
+    game.events.need("outcome", game.table.options.opener is None, "the opener was named already")
+    seats = game.standing.seats
+    while len(seats) > 1:
+        call = check_rolls(game, seats, 1)
+        if call.missing:
+            return check_early_end(game, call.missing)  # R14
+        seats = _best(game, call)
+    how = "rolled" if game.table.opening_dice else "drawn"
+    game.events.expect("opener-chosen", "outcome", {"seat": seats[0], "how": how})
+    return Opener(seats[0])
+
+
+def _best(game: Game, call: Call) -> list[int]:
+    """The seats that rolled best, or the one that was drawn where there are no dice to roll."""
+    fields = game.events.take("opening-dice-rolled", "server_link", "rolls")
+    key = deal_key(game, call.number, fields["server_link"], call.in_seat_order())
+    rolls = _rolls(game, call, key)
+    expected = [{"seat": seat, "dice": dice} for seat, dice in rolls.items()]
+    game.events.need("dice", spelled(fields["rolls"]) == spelled(expected), f"by the links it is {expected}")
+    if not rolls:
+        return [drawn_position(key, len(call.seats))]
+    ranks = {seat: _rank(game, dice) for seat, dice in rolls.items()}
+    best = max(ranks.values())
+    return [seat for seat, rank in ranks.items() if rank == best]
+
+
+def _rolls(game: Game, call: Call, key: bytes) -> dict[int, list[int]]:
+    """The dice of each seat that rolls for the opener; nobody's in a book in which the opener is drawn."""
+    count = game.table.opening_dice
+    return {seat: game.dice.hand(key, seat, count) for seat in call.seats} if count else {}
+
+
+def _rank(game: Game, dice: list[int]) -> tuple[int, int]:
+    """How good a roll is: in pirates its one die (R3), in prediction-track first its wheels, then the sum (PT-2).
+
+    The sum may take the wheels in as ones: they only matter between rolls that have the same number of them.
+    """
+    wheels = dice.count(1) if game.table.book.opening_roll == "all dice" else 0
+    return wheels, sum(dice)

@@ -1,0 +1,76 @@
+"""The turns of a round: bids, rerolls, and what a turn that timed out must be followed by. Checked as `bids`."""
+
+from dataclasses import dataclass
+
+from .bids import Bid, BidRules, more_of_the_same_face, track_place
+from .cups import Deals
+from .game import Game
+from .rerolls import check_reroll
+
+
+@dataclass
+class Turns:
+    """Whose turn it is, the standing bid, and the deals whose dice are under the cups."""
+
+    turn: int
+    deals: Deals
+    bid: Bid | None = None
+    may_reroll: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """R15: what must come when time is up: this bid, or a challenge if there is none."""
+
+    bid: Bid | None
+
+
+def is_turn_ahead(game: Game) -> bool:
+    """Whether the round goes on with a turn. Where time that is up means a forfeit, it ends the round instead."""
+    turns = {"bid-placed", "dice-rerolled", "bid-challenged"}
+    if game.table.options.on_timeout != "forfeit":
+        turns.add("turn-timed-out")
+    return game.events.ahead in turns
+
+
+def check_bid(game: Game, turns: Turns, due: Due | None) -> None:
+    """The player whose turn it is bids as the book allows; then it is the turn of the player to the left."""
+    fields = game.events.take("bid-placed", "seat", "quantity", "face")
+    game.events.need("bids", fields["seat"] == turns.turn, f"it is the turn of seat {turns.turn}")
+    bid = Bid(turns.turn, fields["quantity"], fields["face"])
+    before = "no bid" if turns.bid is None else str(turns.bid)
+    game.events.need("bids", bid_rules(game).allow(bid, turns.bid), f"{bid} is no legal bid after {before}")
+    game.events.need("bids", due is None or due.bid == bid, f"time was up, and {bid} is not what is due then")
+    turns.bid, turns.may_reroll = bid, game.table.book.has_rerolls
+    turns.turn = game.standing.left_of(turns.turn)
+
+
+def check_reroll_of_turn(game: Game, turns: Turns, due: Due | None) -> None:
+    """R7: right after a bid, and once, its bidder may reroll. Nobody rerolls when time is up."""
+    may_reroll = turns.may_reroll and due is None
+    reroll = check_reroll(game, turns.bid if may_reroll else None, turns.deals.next_number)
+    turns.deals.rerolls.append(reroll)
+    turns.may_reroll = False
+
+
+def check_time_is_up(game: Game, turns: Turns) -> Due:
+    """R15: the time of the player whose turn it is is up; a bid or a challenge is due, as the options say."""
+    seat = game.events.take("turn-timed-out", "seat")["seat"]
+    game.events.need("bids", seat == turns.turn, "no clock runs for this seat")
+    if turns.bid is not None and game.table.options.on_timeout == "challenge":
+        return Due(None)
+    height = track_place if game.table.book.is_track else _quantity
+    return Due(bid_rules(game).lowest(turns.turn, turns.bid, height))
+
+
+def _quantity(bid: Bid) -> int:
+    """How high a bid is in a book without a track."""
+    return bid.quantity
+
+
+def bid_rules(game: Game) -> BidRules:
+    """What may be bid in this round; in a Palafico round ones may open and the face stays (PA-13, PA-14)."""
+    if game.round.palafico:
+        return BidRules(more_of_the_same_face, wild_may_open=True, wild_may_raise=True)
+    book = game.table.book
+    return BidRules(game.table.raises, book.wild_may_open, book.wild_may_raise)
