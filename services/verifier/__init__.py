@@ -4,22 +4,24 @@ This package is a second implementation, written from the documentation and not 
 nothing of this project: it needs only the standard library and `cryptography`. Copy the folder into a program of your own
 under any name, or run it as it is: `python -I path/to/verifier FILE`.
 
-`verification.py` makes all checks in their order; start reading there, or at the check that you look for:
+`verification.py` makes all checks in their order. Start reading there, or at the check that you look for:
 
 | check | modules |
 |---|---|
-| `form` | `form`, `bundle`, `event` |
+| `form` | `form`, `bundle`, `event`, `events`, `verification` |
 | `digests` | `digests` |
 | `commitments` | `commitments`, `cups` |
-| `signatures` | `signatures` |
-| `links` | `links`, `chains` |
-| `dice` | `cups`, `opener`, `fair_dice` |
+| `signatures` | `signatures`, `keys` |
+| `links` | `links`, `fair_dice`, `course`, `cups` |
+| `dice` | `cups`, `fair_dice`, `opener`, `rounds` |
 | `bids` | `turns`, `bids`, `rerolls`, `challenge`, `forfeits` |
-| `outcome` | `table`, `opener`, `rounds`, `challenge`, `chips`, `round_end`, `forfeits`, `events` |
-| `leaf`, `inclusion` | `log_proof` |
+| `outcome` | `table`, `course`, `opener`, `rounds`, `challenge`, `chips`, `forfeits`, `round_end`, `events` |
+| `leaf` | `log_proof` |
+| `inclusion` | `log_proof` |
 | `checkpoint` | `checkpoint`, `keys` |
 
-`rulebooks.py` says how the five books differ.
+`rulebooks.py` says how the five books differ, `game.py` has what a game is while it is followed, and `report.py` what is
+told in the end.
 """
 
 from .failure import Failed

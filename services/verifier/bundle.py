@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .checkpoint import Checkpoint, read_checkpoint
-from .digests import digest_holds, first_digest, next_digest
+from .digests import check_digest, first_digest, next_digest
 from .event import Event, Evidence, Signed, failed_at
 from .failure import Place
 from .form import Json, decoded, decoded_exactly, parsed_bundle, parsed_event
@@ -79,8 +79,7 @@ def _read_event(version: int, value: Json, before: Event | None, digest_before: 
     _check_members(version, topic, kind, value)
     evidence, public = _read_evidence(value), value["public"]
     digest = next_digest(digest_before, version, topic, public, evidence)
-    if not digest_holds(evidence, digest, before):
-        raise failed_at(version, topic, "digests", "its digest does not follow from the one before")
+    check_digest(version, topic, evidence, digest, before)
     return Event(version, topic, kind, public, parsed_event(kind, public), evidence, digest)
 
 

@@ -2,7 +2,7 @@
 
 from hashlib import sha256
 
-from .event import Event, Evidence, Signed
+from .event import Event, Evidence, Signed, failed_at
 from .form import with_length
 
 
@@ -29,9 +29,10 @@ def _signing_part(signed: Signed | None) -> bytes:
     return b"" if signed is None else signed.after.to_bytes(8, "big") + signed.signature
 
 
-def digest_holds(evidence: Evidence, digest: bytes, before: Event | None) -> bool:
-    """Whether the stored digest is the right one, or rightly missing."""
-    return evidence.digest == digest or _is_older_than_digests(evidence, before)
+def check_digest(version: int, topic: str, evidence: Evidence, digest: bytes, before: Event | None) -> None:
+    """The digest that is stored with an event is the right one, or is rightly missing."""
+    if evidence.digest != digest and not _is_older_than_digests(evidence, before):
+        raise failed_at(version, topic, "digests", "its digest does not follow from the one before")
 
 
 def _is_older_than_digests(evidence: Evidence, before: Event | None) -> bool:

@@ -87,12 +87,12 @@ def _table_checks(game_id: str, created: Json, book: Book, length: int) -> dict[
         "the rulebook has another version": spelled(created["rulebook_version"]) == spelled(RULEBOOK_VERSION),
         "its fairness is not that of such a table": _fairness_holds(created["fairness"], length),
         "the book has no such options": spelled(options) == spelled(_known_options(book, options)),
-        "the book has no table for so many": PLAYERS_MIN <= seats <= book.players_max,
-        "nobody plays with so many dice": options["dice_each"] in DICE_EACH,
-        "nobody may name this opener": _opener_holds(book, options["opener"], seats),
+        "the book has no table for so many": PLAYERS_MIN <= seats <= book.players_max,  # BT-1, SH-1, PI-1, PT-1, R1
+        "a player begins with 1 to 10 dice": options["dice_each"] in DICE_EACH,  # R13
+        "the table can't name this opener": _opener_holds(book, options["opener"], seats),  # R2
         "there is no such raise rule": " " not in options["raise_rule"],
-        "no clock runs so long": options["turn_seconds"] is None or options["turn_seconds"] in TURN_SECONDS,
-        "nothing of the kind happens when time is up": options["on_timeout"] in ON_TIMEOUT,
+        "a turn lasts a second to a week": _turn_holds(options["turn_seconds"]),  # R15
+        "a player whose time is up does nothing of the kind": options["on_timeout"] in ON_TIMEOUT,  # R15
     }
 
 
@@ -122,8 +122,13 @@ def _number(value: Any) -> Any:
 
 
 def _opener_holds(book: Book, opener: int | None, seats: int) -> bool:
-    """R2: whether this opener may be named, which only books may that do not roll for the opener."""
+    """R2: whether the table may name this opener: one of its seats, in a book that does not roll for the opener."""
     return opener is None or (opener < seats and book.opening_roll == "none")
+
+
+def _turn_holds(seconds: int | None) -> bool:
+    """R15: whether a turn may last so long; without a clock there is no limit."""
+    return seconds is None or seconds in TURN_SECONDS
 
 
 def check_players(events: Events, table: Table, report: Report) -> None:
@@ -155,7 +160,7 @@ def _player_checks(events: Events, player: Json, table: Table, report: Report) -
         "it has other fields than it should": (*player,) == (*names, "at"),
         "this is not the next seat": player.get("seat") == len(seated),
         "this is no kind of player": player["kind"] in ("human", "bot"),
-        "nobody holds the chain": player["chain_held_by"] in ("player", "server"),
+        "neither player nor server holds the chain": player["chain_held_by"] in ("player", "server"),
         "all seats are taken": len(seated) < table.seats,
         "this player sits here already": player["player_id"] not in seated,
         "the player has neither name nor id": player["name"] + player["player_id"] > "",

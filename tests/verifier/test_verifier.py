@@ -2,6 +2,7 @@
 
 import ast
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -20,6 +21,9 @@ from tests.verifier.games import SignedPlay, bundle, played, rounds_of, stored
 from tests.verifier.log import OLD_SERVER, SERVER, WITNESSING
 
 FOLDER = Path(verifier.__file__).parent
+FORMAT_PAGE = Path(__file__).parents[2] / "docs" / "audit-format.md"
+CHECK_MADE = re.compile(r'(?:need\(|Failed\(|failed_at\(version, topic, |expect\("[a-z-]+", )"(\w+)"')
+"""A place where a check may fail, and the name of the check."""
 LAMBDAS_MAX = 2
 """Keys to sort by are short enough to stand where they are used."""
 PARTS = 5
@@ -177,6 +181,19 @@ def test_no_function_of_the_verifier_stands_in_another() -> None:
 
     assert [name for name, node in inner if isinstance(node, ast.FunctionDef)] == []
     assert len([name for name, node in inner if isinstance(node, functions)]) <= LAMBDAS_MAX
+
+
+@pytest.mark.parametrize("page", [FOLDER / "__init__.py", FORMAT_PAGE], ids=lambda page: page.name)
+def test_a_table_says_in_which_modules_each_check_is_made(page: Path) -> None:
+    table = page.read_text().partition("| check | modules |")[2].partition("\n\n")[0]
+    rows = re.findall(r"^\| `(\w+)` \| (.*) \|$", table, re.MULTILINE)
+    told = {check: set(re.findall(r"`(\w+)`", modules)) for check, modules in rows}
+    made = {module.stem: set(CHECK_MADE.findall(module.read_text())) for module in FOLDER.glob("*.py")}
+
+    assert {module for modules in told.values() for module in modules} <= set(made)
+    assert set(told) == {check for checks in made.values() for check in checks}
+    for module, checks in made.items():
+        assert [check for check in checks if module not in told[check]] == [], module
 
 
 def copied(folder: Path, name: str) -> Path:
