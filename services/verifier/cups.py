@@ -75,7 +75,7 @@ def _apply(game: Game, cups: Cups, reroll: Reroll, deal: Json, number: int) -> N
 def _check_commitment(game: Game, opened: bytes | None, told: Json) -> None:
     """What the cups show is what the server had committed to (audit-format.md, "Commitment")."""
     holds = opened is None or opened == spelled(told).encode()
-    game.events.need("commitments", holds, "it shows not what was committed to")
+    game.events.need("commitments", holds, "it does not show what was committed to")
 
 
 def _told(deal: Json, hands: list[list[int]], seat: int | None) -> Json:
