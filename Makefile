@@ -12,8 +12,9 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 run: $(VENV)/run.stamp ## Start the server; play in another terminal with .venv/bin/liarsdice play.
 	$(BIN)/liarsdice serve
 
+# Tests start hundreds of processes: where nothing may be compiled once, each of them would compile everything again.
 test: $(VENV)/dev.stamp ## Run the whole test suite.
-	$(BIN)/pytest -n $$(( $$(getconf _NPROCESSORS_ONLN) + 1 )) --dist worksteal
+	PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -n $$(( $$(getconf _NPROCESSORS_ONLN) + 1 )) --dist worksteal
 
 tools: $(VENV)/dev.stamp ## Install what the guides and the other targets use, such as buf and protoc, and run nothing.
 
