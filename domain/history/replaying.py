@@ -5,7 +5,7 @@ read as if nothing had been hidden, and what a seat knew at any step is the view
 """
 
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from msgspec.structs import replace
 
@@ -47,7 +47,7 @@ class Step(Value, frozen=True):
     odds: Odds | None = None
 
 
-class Replay(Value, frozen=True):
+class Replay(Value, frozen=True, dict=True):
     """A game step by step, as far as its reader may see it; step 0 is the empty table before the first event."""
 
     game_id: str
@@ -55,11 +55,16 @@ class Replay(Value, frozen=True):
     digests: tuple[bytes | None, ...]
     odds: tuple[Odds | None, ...]
 
-    @property
+    @cached_property
     def steps(self) -> tuple[Step, ...]:
         """The events with what belongs to them."""
         parts = zip(self.events, self.digests, self.odds, strict=True)
         return tuple(Step(version, *part) for version, part in enumerate(parts, 1))
+
+    def step(self, version: int) -> Step:
+        """One of the steps, counted from 1."""
+        index = version - 1
+        return Step(version, self.events[index], self.digests[index], self.odds[index])
 
     def state_at(self, version: int) -> State:
         """The state after the step with this version."""

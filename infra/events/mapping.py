@@ -7,7 +7,7 @@ and positions, so they travel in a `GameEvent`. Its compressor and cipher work o
 import os
 from collections.abc import Callable
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 from eventsourcing.persistence import Cipher, Compressor, Mapper, MapperDeserialisationError, StoredEvent, Transcoder
@@ -49,6 +49,13 @@ class GameEvent(Value, frozen=True):
         return Place(self.originator_id, self.originator_version, self.event.TOPIC)
 
 
+class Written(NamedTuple):
+    """An event as it is to be stored, with the digest that is part of it."""
+
+    stored: StoredEvent
+    digest: bytes | None
+
+
 class EventTranscoder(Transcoder):
     """Writes events with their secrets sealed, and reads them as far as its keys go."""
 
@@ -69,6 +76,10 @@ class EventTranscoder(Transcoder):
 
     def encode(self, obj: GameEvent) -> bytes:
         """The stored state of an event."""
+        return self.encode_whole(obj)[0]
+
+    def encode_whole(self, obj: GameEvent) -> tuple[bytes, bytes | None]:
+        """The stored state of an event, and the digest in it."""
         event, place = obj.event, obj.place
         secrets = self._topics.secrets(place.topic)
         public = encode_fields(event, _public_fields(type(event))) if secrets else encode_event(event)[1]
@@ -79,7 +90,7 @@ class EventTranscoder(Transcoder):
                 obj.previous, place.version, place.topic, public, commitment=commitment, signed=obj.signed
             )
         evidence = Evidence(commitment=commitment, sealed=sealed, signed=obj.signed, digest=digest)
-        return with_evidence(public, evidence)
+        return with_evidence(public, evidence), digest
 
     def decode(self, data: bytes) -> dict[str, Any]:
         """The fields as they are stored, whatever the topic: secrets stay sealed."""
@@ -151,12 +162,17 @@ class EventMapper(Mapper[str]):
 
     def to_stored_event(self, domain_event: GameEvent) -> StoredEvent:  # type: ignore[override]  # it takes no other
         """What is stored of an event."""
-        state = self._events.encode(domain_event)
+        return self.written(domain_event).stored
+
+    def written(self, event: GameEvent) -> Written:
+        """What is stored of an event, and its digest, which nobody then has to read out of the bytes again."""
+        state, digest = self._events.encode_whole(event)
         if self.compressor:
             state = self.compressor.compress(state)
         if self.cipher:
             state = self.cipher.encrypt(state)
-        return StoredEvent(domain_event.originator_id, domain_event.originator_version, domain_event.event.TOPIC, state)
+        stored = StoredEvent(event.originator_id, event.originator_version, event.event.TOPIC, state)
+        return Written(stored, digest)
 
     def to_domain_event(self, stored_event: StoredEvent) -> GameEvent:
         """The event that was stored."""

@@ -21,7 +21,7 @@ from infra.postgres.connections import PASSING
 from infra.postgres.event_reader import READERS_MAX, EventReader
 from infra.postgres.failures import StoreUnreadable
 from infra.postgres.lanes import lane_name
-from infra.postgres.store import EventStore
+from infra.postgres.store import Announcement, EventStore
 from infra.postgres.subscriptions import FeedClosed, Roster, StoreSubscription, StreamSubscription
 
 CHANNEL = "stored_events"
@@ -92,10 +92,15 @@ class Feed:
         """How far the tail has come in each lane: what to follow everything after, to get only what is new."""
         return tuple(self._roster.positions)
 
-    def stream(self, stream: str, after: int = 0) -> StreamSubscription:
-        """Follow one stream from after a version on."""
+    def stream(self, stream: str, after: int = 0, *, foreign_only: bool = False) -> StreamSubscription:
+        """Follow one stream from after a version on.
+
+        With `foreign_only`, the subscriber hears of what this process appends by the announcements of the store, and the
+        subscription spares it as much of that as it can. Some of it may come all the same, by the way of the database.
+        """
         self._check_open()
-        return StreamSubscription(self._roster, self._queue_max, self._read_stream_history, stream, after)
+        read = self._read_stream_history
+        return StreamSubscription(self._roster, self._queue_max, read, stream, after, foreign_only=foreign_only)
 
     def everything(self, after: Sequence[int] | None = None) -> StoreSubscription:
         """Follow all lanes, each from after a position on; without positions from the beginning."""
@@ -171,8 +176,9 @@ class Feed:
         if position > self._roster.positions[lane]:
             self._hints[lane_name(lane)].set()
 
-    def _offered(self, lane: int, position: int, events: Sequence[StoredEvent]) -> None:
+    def _offered(self, announced: Announcement) -> None:
         """Hand over what this process has appended, if it comes next and the subscribers get their turn in between."""
+        lane, position, events, _ = announced
         if not self._turn_events:
             asyncio.get_running_loop().call_soon(self._end_turn)
         self._turn_events += len(events)
@@ -183,6 +189,7 @@ class Feed:
             self._roster.hand_over(
                 lane,
                 Notification(event.originator_id, event.originator_version, event.topic, event.state, number),
+                own=True,
             )
 
     def _end_turn(self) -> None:

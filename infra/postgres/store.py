@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
-from typing import Any, Self, TypeAlias
+from typing import Any, NamedTuple, Self, TypeAlias
 
 import asyncpg
 from eventsourcing.persistence import StoredEvent
@@ -14,8 +14,19 @@ from infra.postgres.event_reader import ROLE, EventReader, checked_lanes, open_r
 from infra.postgres.failures import EventsNotInOrder
 from infra.postgres.lanes import lane_name, lane_of
 
-Listener: TypeAlias = "Callable[[int, int, Sequence[StoredEvent]], None]"
-"""Told of a lane, the position of the first event, and the events, once they are durable."""
+
+class Announcement(NamedTuple):
+    """What this process has appended, once it is durable."""
+
+    lane: int
+    position: int
+    """That of the first event."""
+    events: Sequence[StoredEvent]
+    meaning: object = None
+    """What the events mean, in the words of the one who appended them; None where nobody says."""
+
+
+Listener: TypeAlias = "Callable[[Announcement], None]"
 
 
 class EventStore(EventReader):
@@ -25,7 +36,7 @@ class EventStore(EventReader):
         """Use `open`."""
         super().__init__(url, lanes, readers)
         self.listeners: list[Listener] = []
-        """Whoever wants to know at once what this process has appended."""
+        """The one bus of the process: they hear at once, and in order within a stream, what this process appends."""
         self.connect_appender: Callable[[], Awaitable[Connection]] = partial(connect_appender, url, durable=durable)
         traffic = Traffic()
         self._writers = [LaneWriter(lane_name(lane), self.connect_appender, traffic) for lane in range(lanes)]
@@ -47,7 +58,13 @@ class EventStore(EventReader):
             await super().close()
 
     async def append(
-        self, events: Sequence[StoredEvent], request_id: str, fingerprint: bytes = b"", *, at_once: bool = True
+        self,
+        events: Sequence[StoredEvent],
+        request_id: str,
+        fingerprint: bytes = b"",
+        *,
+        at_once: bool = True,
+        announces: bool = True,
     ) -> Appended:
         """Store events of one stream together; answered once they are durable.
 
@@ -56,6 +73,8 @@ class EventStore(EventReader):
 
         A request that was stored before gets the answer it had, with the fingerprint it had: what it means if that is
         another one is up to the caller.
+
+        A caller that can say what the events mean does not let this announce them, and calls `announce` itself.
         """
         if not events:
             raise EventsNotInOrder
@@ -65,7 +84,15 @@ class EventStore(EventReader):
                 raise EventsNotInOrder
         lane = lane_of(str(stream), self.lanes)
         appended = await self._writers[lane].append(events, request_id, fingerprint, at_once=at_once)
-        if appended.outcome == "accepted":
-            for listener in self.listeners:
-                listener(lane, appended.position_first, events)
+        if announces and appended.outcome == "accepted":
+            self._tell(Announcement(lane, appended.position_first, events))
         return appended
+
+    def announce(self, appended: Appended, events: Sequence[StoredEvent], meaning: object) -> None:
+        """Tell all listeners of this process what was appended, and what it means."""
+        lane = lane_of(str(events[0].originator_id), self.lanes)
+        self._tell(Announcement(lane, appended.position_first, events, meaning))
+
+    def _tell(self, announcement: Announcement) -> None:
+        for listener in self.listeners:
+            listener(announcement)

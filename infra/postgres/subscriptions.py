@@ -58,14 +58,18 @@ class Roster:
         self.ended = asyncio.Event()
         self.problem: str | None = None
 
-    def hand_over(self, lane: int, notification: Notification) -> None:
-        """Put the next event of a lane into the queues of those who follow it; none of them can hold this up."""
+    def hand_over(self, lane: int, notification: Notification, *, own: bool = False) -> None:
+        """Put the next event of a lane into the queues of those who follow it; none of them can hold this up.
+
+        `own` says that this process has appended it.
+        """
         if notification.id <= self.positions[lane]:
             return  # It was offered while it was being read.
         assert notification.id == self.positions[lane] + 1, "positions of a lane have no gaps"
         self.positions[lane] = notification.id
         for follower in tuple(self.streams.get(str(notification.originator_id), ())):
-            follower.offer(lane, notification)
+            if not (own and follower.foreign_only):
+                follower.offer(lane, notification)
         for subscriber in tuple(self.everything):
             subscriber.offer(lane, notification)
 
@@ -179,9 +183,12 @@ class Subscription(ABC, Generic[Event]):
 class StreamSubscription(Subscription[StoredEvent]):
     """The events of one stream after a version."""
 
-    def __init__(self, roster: Roster, queue_max: int, read: ReadStream, stream: str, after: int) -> None:
+    def __init__(
+        self, roster: Roster, queue_max: int, read: ReadStream, stream: str, after: int, *, foreign_only: bool = False
+    ) -> None:
         super().__init__(roster, queue_max)
         self._read, self._stream, self._received = read, stream, after
+        self.foreign_only = foreign_only
 
     @property
     def received(self) -> int:

@@ -40,13 +40,19 @@ from services.audit.store_check import StoreCheck, begin_check, cancelled
 from services.http.admission import Admission
 from services.http.app import application, layered
 from services.http.library import Library
+from services.http.live_encoder import SseEncoder
 from services.http.request_metrics import Counts, Metrics
 from services.http.schema import prepare
 from services.http.server import HttpServer
+from services.live.archive_source import ArchiveSource
+from services.live.hub import Hub
+from services.live.pulse import Pulse
+from services.live.table_source import TableSource
+from services.live.watching import Watching
 from services.projector.background import projecting
 from services.projector.status import LOOK_SECONDS_MAX, problem_of_models
-from services.rpc.broadcast import Hub
 from services.rpc.gate import Gate
+from services.rpc.live_encoder import RpcEncoder
 from services.rpc.server import RpcServer
 from services.rpc.services.audit_service import AuditService
 from services.rpc.services.game_service import GameService
@@ -121,7 +127,7 @@ class Serving(Value, frozen=True):
     address: str
     host: GameHost
     identities: Identities
-    hub: Hub
+    pulse: Pulse
     logbook: Logbook
     archive: Archive
     reading: Reading | None
@@ -161,14 +167,17 @@ async def serving(
         steward = Steward(
             host,
             lobby,
+            store,
             bot_seconds=settings.bot_seconds,
             sweep_seconds=settings.sweep_seconds,
             unstarted_seconds=settings.unstarted_seconds,
         )
         steward.start()
         stack.push_async_callback(steward.close)
-        hub = Hub(host, feed, mapper, settings.heartbeat_seconds)
-        hub.start()
+        pulse = Pulse(settings.heartbeat_seconds)
+        pulse.start()
+        hub = Hub(TableSource(host, feed, mapper), RpcEncoder(lambda: host.now()), feed, hears_own=True)  # noqa: PLW0108
+        store.listeners.append(hub.announced)
         of_player = RateLimit(settings.player_rate)
         gate = registering = Gate(identities, of_player, RateLimit(settings.address_rate))
         if settings.register_rate:
@@ -178,13 +187,13 @@ async def serving(
         disputes = Disputes(store, audits, host)
         server = RpcServer(
             (
-                GameService(gate, host, lobby, hub),
+                GameService(gate, host, lobby, hub, pulse),
                 PlayerService(gate, registering, identities),
                 AuditService(gate, host, PublishedLog(log), audits, disputes),
-                ReplayService(gate, host, hub, archive, Rounds(log, DisputeReader(store))),
+                ReplayService(gate, host, pulse, archive, Rounds(log, DisputeReader(store))),
                 StatisticsService(gate, host, Statistics(archive.pool)),
             ),
-            hub,
+            pulse,
             with_channelz=settings.channelz,
         )
         await server.start(settings.listen, settings.tls, plaintext_anywhere=settings.plaintext_anywhere)
@@ -199,10 +208,10 @@ async def serving(
                     _for_readers(settings),
                     logbook=logbook,
                     now=lambda: host.now(),  # noqa: PLW0108 - another clock may be put in its place
-                    counts=lambda: {"rpc_calls_total": gate.calls, "rpc_streams_open": len(hub.mailboxes)},
+                    counts=lambda: {"rpc_calls_total": gate.calls, "rpc_streams_open": pulse.streams_open},
                 )
             )
-        yield Serving(server.address, host, identities, hub, logbook, archive, reader)
+        yield Serving(server.address, host, identities, pulse, logbook, archive, reader)
 
 
 @asynccontextmanager
@@ -232,7 +241,7 @@ async def reading(
             rounds=Rounds(log, DisputeReader(store)),
             log=log,
             audits=Audits(store, log, logbook),
-            feed=feed,
+            watching=Watching(Hub(ArchiveSource(archive, now), SseEncoder(), feed)),
             admission=Admission(identities, of_player, of_address),
             metrics=Metrics(lambda: {"events_seen_total": sum(feed.positions), **counts()}),
             now=now,

@@ -12,18 +12,15 @@ import asyncpg
 import msgspec
 from eventsourcing.persistence import StoredEvent
 
-from domain.history.replaying import Replay, Step, replay_of
+from domain.history.replaying import Replay, replay_of
 from domain.naming import is_id
 from domain.refusals import NoSuchGame
 from domain.values import Value
-from domain.views import seen_by
 from infra.events.mapping import EventMapper, EventTranscoder
 from infra.postgres.connections import PASSING, open_pool
 from infra.postgres.lanes import lane_name, lane_of
 from infra.postgres.queries import query
-from services.access.caller import NOBODY
 from services.access.sight import Protection, Sight
-from services.access.spectator_delay import SpectatorDelay
 from services.access.table_events import TABLE_TOPICS, TableOpened, table_stream
 from services.archive.listing import GameListing, Outcome, listing_of, recorded
 from services.archive.seen import events_for, listed_for
@@ -69,13 +66,6 @@ class Replayed(Value, frozen=True):
     replay: Replay
     final: bool
     public: bool = False
-
-
-class Watched(Value, frozen=True):
-    """A game as spectators see it now."""
-
-    steps: tuple[Step, ...]
-    delay: SpectatorDelay
 
 
 class Archive:
@@ -135,17 +125,6 @@ class Archive:
         replay = replay_of(game_id, events, stored.digests[: len(events)])
         return Replayed(replay, sight.sees_end(game), game.is_public(sight.now))
 
-    async def watched(self, game_id: str, sight: Sight) -> Watched:
-        """A game as spectators see it, for whoever may read it; those who sit there get to see no more than others."""
-        stored = await self._read(_checked(game_id))
-        sight.check(stored.listing.protection)
-        events = events_for(Sight(NOBODY, sight.now), stored.events, stored.listing)
-        steps = (
-            Step(version, seen_by(event, None), digest)
-            for version, (event, digest) in enumerate(zip(events, stored.digests, strict=False), 1)
-        )
-        return Watched(tuple(steps), stored.listing.delay)
-
     async def known_until(self, game_id: str, sight: Sight) -> int | None:
         """Up to when the caller may know what happened around a game: None for those who may know all of it."""
         listing = await self.game(game_id, sight)
@@ -164,8 +143,11 @@ class Archive:
             if len(rows) < _RECORDS_AT_ONCE:
                 return
 
-    async def _read(self, game_id: str) -> "_Stored":
-        """A game from its events."""
+    async def stored(self, game_id: str) -> "StoredGame":
+        """A game from its events, for those who check themselves who may see what of it."""
+        return await self._read(_checked(game_id))
+
+    async def _read(self, game_id: str) -> "StoredGame":
         streams = [game_id, table_stream(game_id)]
         rows = await self.pool.fetch(query("read_streams", lane_name(lane_of(game_id, self.lanes))), streams)
         events = [self._mapper.to_domain_event(StoredEvent(*row)) for row in rows if row["originator_id"] == game_id]
@@ -176,10 +158,12 @@ class Archive:
             raise NoSuchGame
         table = opened[0] if opened and isinstance(opened[0], TableOpened) else None
         told = tuple(one.event for one in events)
-        return _Stored(told, tuple(one.digest for one in events), listing_of(told, table))
+        return StoredGame(told, tuple(one.digest for one in events), listing_of(told, table))
 
 
-class _Stored(NamedTuple):
+class StoredGame(NamedTuple):
+    """A game as its events tell it, and as lists show it."""
+
     events: tuple[Any, ...]
     digests: tuple[bytes | None, ...]
     listing: GameListing

@@ -35,7 +35,7 @@ class Reel:
     @property
     def last(self) -> int:
         """The last step."""
-        return len(self._replay.steps)
+        return len(self._replay.events)
 
     def check(self, version: int, first: int = 1) -> int:
         """The number of a step that there is."""
@@ -45,7 +45,7 @@ class Reel:
 
     def step(self, version: int) -> Step:
         """A step as these eyes see it."""
-        step = self._replay.steps[version - 1]
+        step = self._replay.step(version)
         if self._viewpoint.everything:
             return step
         seat = self._viewpoint.seat
@@ -63,20 +63,20 @@ class Reel:
     def _state_at(self, version: int) -> State:
         if version < self._version:
             self._state, self._version = NOTHING, 0
-        self._state = fold((step.event for step in self._replay.steps[self._version : version]), self._state)
+        self._state = fold(self._replay.events[self._version : version], self._state)
         self._version = version
         return self._state
 
 
 def seats_of(replay: Replay) -> int:
     """How many sit at the table after the last step."""
-    state = replay.state_at(len(replay.steps))
+    state = replay.state_at(len(replay.events))
     return 0 if isinstance(state, Nothing) else len(state.table.players)
 
 
 def seat_of(replay: Replay, player_id: str) -> Viewer:
     """The seat that somebody has after the last step, if there is one."""
-    state = replay.state_at(len(replay.steps))
+    state = replay.state_at(len(replay.events))
     ids = [] if isinstance(state, Nothing) else [player.player_id for player in state.table.players]
     return ids.index(player_id) if player_id in ids else None
 

@@ -35,8 +35,9 @@ from services.audit.refusals import (
     NothingToDispute,
     RoundNotOver,
 )
-from services.tables.host import GameHost, seat_of
+from services.tables.host import GameHost
 from services.tables.requests import Asked
+from services.tables.seats import seat_of
 from services.verifier import Failed, verify
 
 _TRIES_MAX = 8

@@ -8,15 +8,16 @@ from litestar.params import SkipValidation
 
 from domain.statistics.answers import Span
 from domain.values import Value
-from infra.postgres.feed import Feed
 from infra.postgres.log_reader import LogReader
 from services.access.sight import Sight
 from services.archive.archive import Archive, Wanted
+from services.archive.listing import GameListing
 from services.audit.audits import Audits
 from services.audit.rounds import Rounds
 from services.http.admission import Admission, Reader
 from services.http.health import Problem
 from services.http.request_metrics import Metrics
+from services.live.watching import Watching
 
 
 class Library(Value, frozen=True, kw_only=True, eq=False):
@@ -26,7 +27,7 @@ class Library(Value, frozen=True, kw_only=True, eq=False):
     rounds: Rounds
     log: LogReader
     audits: Audits
-    feed: Feed
+    watching: Watching[GameListing]
     admission: Admission
     metrics: Metrics
     now: Callable[[], int]

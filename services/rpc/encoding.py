@@ -1,16 +1,16 @@
-"""Answers as messages, and messages as bytes that many callers share."""
+"""Answers as messages of the wire contract."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
-from liarsdice.v1 import event_pb2, game_pb2, game_service_pb2
+from liarsdice.v1 import event_pb2, game_pb2
 
 from domain.deciding.checks import Calling
 from domain.events import AnyEvent
 from domain.rulebooks import BOOKS, Rulebook
-from domain.state import State
 from domain.views import Viewer, seen_by, view
-from services.tables.host import table_of
+from services.live.game import WatchedGame
 from services.tables.lobby import Listing
+from services.tables.seats import table_of
 from services.tables.table_store import HostedTable
 from services.tables.turns import due_at
 from services.wire.translation import enum_names, event_message, timestamp, view_message
@@ -19,30 +19,31 @@ _PHASES = {name: number for number, name in enum_names(game_pb2.Phase.DESCRIPTOR
 _RAISE_RULES = {name: number for number, name in enum_names(game_pb2.RaiseRule.DESCRIPTOR).items()}
 
 
-def game_message(
-    table: HostedTable, state: State, version: int, viewer: Viewer, connected: Iterable[int] = (), *, now: int
-) -> game_pb2.Game:
+def game_message(game: WatchedGame[HostedTable], viewer: Viewer, *, now: int) -> game_pb2.Game:
     """A table as a viewer sees it now."""
+    table, state = game.about, game.state
     seen = view(state, viewer)
     fixed = table_of(state)
     assert seen is not None
     due = due_at(state)
+    opened = table.opened
     return game_pb2.Game(
         view=view_message(seen),
-        version=version,
-        owner_id=table.opened.owner_id,
-        private=table.opened.private,
-        invitation_code=(table.opened.invitation_code or "") if viewer is not None else "",
+        version=game.version,
+        owner_id=opened.owner_id,
+        private=opened.private,
+        invitation_code=(opened.invitation_code or "") if viewer is not None else "",
         seats_max=fixed.seats,
-        spectator_delay_seconds=table.opened.spectator_delay_seconds,
-        connected=connected,
+        spectator_delay_seconds=opened.spectator_delay_seconds,
+        connected=game.connected_seats,
         due=None if due is None else timestamp(due),
         link_number=state.link_number if isinstance(state, Calling) else 0,
         chain_length=fixed.fairness.chain_length,
-        rematch_of=(table.opened.rematch_of or "") if table.opened.delay.tells_rematch(table.opened.at, now) else "",
-        rematch_id=table.rematch_id or "",
-        forked_from=table.opened.forked_from or "",
-        forked_version=table.opened.forked_version or 0,
+        rematch_of=(opened.rematch_of or "") if opened.delay.tells_rematch(opened.at, now) else "",
+        rematch_id=game.rematch_id or "",
+        forked_from=opened.forked_from or "",
+        forked_version=opened.forked_version or 0,
+        digest=game.digest,
     )
 
 
@@ -50,11 +51,6 @@ def event_messages(events: Sequence[AnyEvent], version: int, viewer: Viewer) -> 
     """Events as a viewer may see them; `version` is that of the last one."""
     first = version - len(events) + 1
     return [event_message(number, seen_by(event, viewer)) for number, event in enumerate(events, first)]
-
-
-def same_for_all(events: Sequence[AnyEvent]) -> bool:
-    """Whether everybody sees the same of these events."""
-    return all(seen_by(event, None) is event for event in events)
 
 
 def summary_message(listing: Listing) -> game_pb2.GameSummary:
@@ -93,32 +89,3 @@ def _rulebook(book: Rulebook) -> game_pb2.Rulebook:
         raise_rules=[_RAISE_RULES[name] for name in book.raise_variants],  # type: ignore[misc]  # as above
         opener_named=book.opening_roll is None,
     )
-
-
-def wrapped(field: int, content: bytes) -> bytes:
-    """A message that holds only this other one: its field's number, the length, the bytes."""
-    return _varint(field << 3 | 2) + _varint(len(content)) + content
-
-
-def _varint(number: int) -> bytes:
-    parts = bytearray()
-    while number > 0x7F:  # noqa: PLR2004 - seven bits at a time
-        parts.append(number & 0x7F | 0x80)
-        number >>= 7
-    parts.append(number)
-    return bytes(parts)
-
-
-class Wrapping:
-    """The places that the same contents have in the answers of a kind of stream."""
-
-    def __init__(self, answer: type[game_service_pb2.WatchGameResponse | game_service_pb2.PlayResponse]) -> None:
-        fields = answer.DESCRIPTOR.fields_by_name
-        self.snapshot = fields["snapshot"].number
-        self.update = fields["update"].number
-        self.heartbeat = fields["heartbeat"].number
-        self.connection = fields["connection"].number
-
-
-WATCH = Wrapping(game_service_pb2.WatchGameResponse)
-PLAY = Wrapping(game_service_pb2.PlayResponse)

@@ -25,7 +25,8 @@ _LOG = logging.getLogger(__name__)
 _BEARER = "bearer "
 
 Context: TypeAlias = "grpc.aio.ServicerContext[bytes, bytes]"
-Unary: TypeAlias = "Callable[[Any, Call], Awaitable[Message]]"
+Unary: TypeAlias = "Callable[[Any, Call], Awaitable[Message | bytes]]"
+"""Answers a request with a message, or with the bytes of one."""
 Streaming: TypeAlias = "Callable[[Any, Call], Awaitable[None]]"
 
 
@@ -55,8 +56,8 @@ class Gate:
         self.calls = 0
         """How many calls and commands have come."""
 
-    async def admit(self, context: Context, *, open_to_all: bool = False, scope: str | None = None) -> Call:
-        """A call of somebody who is known and not too fast."""
+    def admit_known(self, context: Context, *, open_to_all: bool = False, scope: str | None = None) -> Call | None:
+        """Count a call and let it in, if its caller is not too fast; None if `admit` has to look up who calls."""
         self.calls += 1
         if self._of_address.rate:
             self._of_address.check(_address(context.peer()))
@@ -65,7 +66,16 @@ class Gate:
             if open_to_all:
                 return Call(context, NOBODY, "", self._identities)
             raise TokenMissing
-        caller = self._identities.known(token) or await self._identities.identify(token)
+        caller = self._identities.known(token)
+        return None if caller is None else self._admitted(context, caller, token, scope)
+
+    async def admit(self, context: Context, *, scope: str | None = None) -> Call:
+        """Let a call in that was counted, and whose token has to be looked up."""
+        token = _token(context)
+        assert token is not None, "only a call with a token has a caller to look up"
+        return self._admitted(context, await self._identities.identify(token), token, scope)
+
+    def _admitted(self, context: Context, caller: Caller, token: str, scope: str | None) -> Call:
         self._of_player.check(caller.player_id)
         if scope is not None:
             check_scope(caller, scope)
@@ -96,11 +106,12 @@ def unary(
 
     async def handle(raw: bytes, context: Context) -> bytes:
         try:
-            call = await gate.admit(context, open_to_all=open_to_all, scope=scope)
+            call = gate.admit_known(context, open_to_all=open_to_all, scope=scope)
+            call = call or await gate.admit(context, scope=scope)
             request = parsed(raw, request_type)
             answering = handler(request, call)
             answer = await (asyncio.shield(asyncio.ensure_future(answering)) if in_steps else answering)
-            return answer.SerializeToString()
+            return answer if isinstance(answer, bytes) else answer.SerializeToString()
         except Exception as error:  # noqa: BLE001 - whatever it is, the caller is told, and told nothing secret
             await fail(context, error, request_type)
             raise AssertionError from None
@@ -115,7 +126,7 @@ def server_stream(
 
     async def handle(raw: bytes, context: Context) -> None:
         try:
-            call = await gate.admit(context, open_to_all=open_to_all)
+            call = gate.admit_known(context, open_to_all=open_to_all) or await gate.admit(context)
             await handler(parsed(raw, request_type), call)
         except Exception as error:  # noqa: BLE001 - as above
             await fail(context, error, request_type)
@@ -134,7 +145,8 @@ def both_streams(
 
     async def handle(requests: AsyncIterator[bytes], context: Context) -> None:
         try:
-            await handler(requests, await gate.admit(context, open_to_all=open_to_all))
+            call = gate.admit_known(context, open_to_all=open_to_all) or await gate.admit(context)
+            await handler(requests, call)
         except Exception as error:  # noqa: BLE001 - as above
             await fail(context, error, request_type)
 

@@ -1,6 +1,7 @@
 """What requests say, checked: ids, versions, options, dice."""
 
 import re
+from collections.abc import Callable
 from hashlib import blake2b
 from typing import Any
 
@@ -8,15 +9,16 @@ from google.protobuf.message import Message
 from liarsdice.v1 import game_pb2, game_service_pb2
 
 from domain.deciding.gathering import book_called
-from domain.events import Hand
 from domain.naming import is_id
 from domain.options import Options
+from domain.values import Bid
 from infra.events.evidence import SIGNATURE_LENGTH, Signed
 from services.access import spectator_delay
 from services.access.caller import Caller
 from services.access.refusals import FieldInvalid
 from services.archive.paging import page_size_of, place_of, token_of
 from services.tables.lobby import Listing, Wanted
+from services.tables.moves import Doubt, GiveUp, MakeBid, Move, RollDice, ShowDice, Showing, Start
 from services.tables.requests import Asked, NewTable, WantedPractice
 from services.wire.translation import enum_names, from_message
 
@@ -84,11 +86,28 @@ def practice_of_request(request: game_service_pb2.ForkGameRequest) -> WantedPrac
     )
 
 
-def shown_of(reroll: game_service_pb2.Reroll) -> Hand:
-    """The dice that somebody shows."""
+def move_of(request: Any) -> Move:
+    """The move that a request asks for."""
+    return _MOVES[type(request)](request)
+
+
+def _showing(reroll: game_service_pb2.Reroll) -> Showing:
+    """The dice that somebody shows, and the link for rerolling the others."""
     if len(reroll.shown) > _DICE_MAX:
         raise FieldInvalid(field="reroll.shown", problem=f"must have at most {_DICE_MAX} dice")
-    return tuple(reroll.shown)
+    return Showing(tuple(reroll.shown), reroll.link)
+
+
+_MOVES: dict[type[Any], Callable[[Any], Move]] = {
+    game_service_pb2.StartGameRequest: lambda request: Start(request.opener if request.HasField("opener") else None),
+    game_service_pb2.RollRequest: lambda request: RollDice(request.link),
+    game_service_pb2.PlaceBidRequest: lambda request: MakeBid(
+        Bid(request.quantity, request.face), _showing(request.reroll) if request.HasField("reroll") else None
+    ),
+    game_service_pb2.ShowAndRerollRequest: lambda request: ShowDice(_showing(request.reroll)),
+    game_service_pb2.ChallengeRequest: lambda _request: Doubt(),
+    game_service_pb2.ForfeitRequest: lambda _request: GiveUp(),
+}
 
 
 def wanted_of(request: game_service_pb2.ListGamesRequest, caller: Caller) -> Wanted:

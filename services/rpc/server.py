@@ -9,7 +9,7 @@ from grpc_reflection.v1alpha import reflection
 
 from infra.failure import CommandFailed
 from services.access.endpoint import Tls, check_reachable, host_and_port
-from services.rpc.broadcast import Hub
+from services.live.pulse import Pulse
 from services.rpc.services import audit_service, game_service, player_service, replay_service, statistics_service
 from services.rpc.services.audit_service import AuditService
 from services.rpc.services.game_service import GameService
@@ -48,8 +48,8 @@ _OPTIONS = (
 class RpcServer:
     """The server of the game services."""
 
-    def __init__(self, services: Sequence[Service], hub: Hub, *, with_channelz: bool = False) -> None:
-        self._hub = hub
+    def __init__(self, services: Sequence[Service], pulse: Pulse, *, with_channelz: bool = False) -> None:
+        self._pulse = pulse
         self._server = grpc.aio.server(options=_OPTIONS)
         self._health = Health(SERVICES)
         self._server.add_generic_rpc_handlers([service.handler() for service in services])
@@ -73,7 +73,7 @@ class RpcServer:
     async def stop(self, grace_seconds: float) -> None:
         """Say that it goes down, tell the streams to come back, and let calls that have begun come to their end."""
         self._health.drain()
-        await self._hub.close()
+        await self._pulse.close()
         await self._server.stop(grace_seconds)
 
     def _add_port(self, address: str, tls: Tls | None) -> int:

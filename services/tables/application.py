@@ -8,7 +8,8 @@ what is missing is read before anything else is said.
 import asyncio
 from collections import OrderedDict
 from collections.abc import Callable
-from typing import TypeAlias
+from functools import partial
+from typing import NamedTuple, TypeAlias
 
 from eventsourcing.persistence import StoredEvent
 from msgspec import Struct
@@ -22,7 +23,7 @@ from domain.refusals import GameAlreadyExists, GameIdInvalid, Refusal, RequestId
 from domain.signing import SIGNED_EVENTS
 from domain.state import NOTHING, Nothing, State
 from domain.values import Value
-from infra.events.evidence import Signed, digest_of, first_digest
+from infra.events.evidence import Signed, first_digest
 from infra.events.mapping import EventMapper, GameEvent
 from infra.postgres.appending import Appended
 from infra.postgres.failures import VersionConflict
@@ -62,16 +63,25 @@ Decide: TypeAlias = Callable[[State, Head], tuple[AnyEvent, ...]]
 
 
 class Executed(Value, frozen=True):
-    """What a command did: the events it caused and the version of the game after them."""
+    """What a command did, and how the game stands now: all that an answer and a watcher need to know."""
 
+    game_id: str
     version: int
-    events: tuple[AnyEvent, ...]
-    state: State
-    """The game after it; if it was done before, the game as it is now."""
-    repeated: bool = False
-    """Whether it was done before, by the same request."""
-    digest: bytes = b""
     """That of the last of the events."""
+    events: tuple[AnyEvent, ...]
+    digests: tuple[bytes, ...]
+    """Those of the events."""
+    state: State
+    """The game after the events; if the same request was carried out before, the game as it is now."""
+    head: Head
+    """How far the game has come with that state."""
+    repeated: bool = False
+    """Whether the same request was carried out before."""
+
+    @property
+    def digest(self) -> bytes:
+        """That of the last of the events."""
+        return self.digests[-1]
 
 
 class _Request(Struct, frozen=True):
@@ -85,6 +95,15 @@ class _Request(Struct, frozen=True):
     @property
     def key(self) -> str:
         return f"{self.game_id}/{self.request_id}"
+
+
+class _Written(NamedTuple):
+    """Events that were decided, as they are to be stored, and the head after them."""
+
+    events: tuple[AnyEvent, ...]
+    stored: list[StoredEvent]
+    digests: tuple[bytes, ...]
+    head: Head
 
 
 class Game(Struct, eq=False):
@@ -123,13 +142,9 @@ class GameApplication:
         """Carry out a command once, however often the same request asks for it.
 
         The fingerprint says what is asked for: the same request id with another one is refused. A signature is stored with
-        the move that the command causes; whether it is good is for whoever prepares the command to say.
+        the move that the command causes; `Prepare` has to say whether it is good.
         """
-
-        def deciding(state: State, head: Head) -> tuple[AnyEvent, ...]:
-            return decide(command(state, head) if callable(command) else command, state)
-
-        return await self._carry_out(deciding, _Request(game_id, request_id, fingerprint, signed))
+        return await self._carry_out(_Request(game_id, request_id, fingerprint, signed), partial(_decided, command))
 
     async def begin(
         self, game_id: str, events: tuple[AnyEvent, ...], request_id: str, *, fingerprint: bytes = b""
@@ -141,10 +156,10 @@ class GameApplication:
                 raise GameAlreadyExists(game_id=game_id)
             return events
 
-        return await self._carry_out(beginning, _Request(game_id, request_id, fingerprint, None))
+        return await self._carry_out(_Request(game_id, request_id, fingerprint, None), beginning)
 
     def held(self, game_id: str) -> tuple[State, int] | None:
-        """The state of a game and its version as they are in memory, where it may be behind the store or not be."""
+        """The state of a game as held in memory and its version, or None. It may be older than the store."""
         game = self._games.get(game_id)
         return (game.state, game.head.version) if game is not None and game.head.version else None
 
@@ -171,58 +186,78 @@ class GameApplication:
         """The events of a game after a version, as they are stored."""
         return await self._store.read_stream(game_id, after)
 
-    async def _carry_out(self, deciding: Decide, request: _Request) -> Executed:
+    async def _carry_out(self, request: _Request, deciding: Decide) -> Executed:
         if not is_request_id(request.request_id):
             raise RequestIdInvalid(request_id=request.request_id)
         game = self._hold(request.game_id)
         try:
             async with game.turn:
-                return await self._execute(game, deciding, request)
+                return await self._in_turn(game, request, deciding)
         finally:
             self._release(game)
 
-    async def _execute(self, game: Game, deciding: Decide, request: _Request) -> Executed:
+    async def _in_turn(self, game: Game, request: _Request, deciding: Decide) -> Executed:
+        """Decide and append; if the store was ahead of the memory, catch up and decide again."""
         if not game.head.version:
             await self._catch_up(request.game_id, game)
         for _ in range(TRIES_MAX):
             try:
-                events = deciding(game.state, game.head)
+                written = self._written(game.head, deciding(game.state, game.head), request)
             except Refusal:
                 if await self._catch_up(request.game_id, game):
                     continue
-                # What is refused now may have been accepted before: a request that comes again gets its old answer.
-                # One that is accepted need not be looked up, because the store does it while appending.
-                known = await self._store.find_request(request.game_id, request.key)
-                if known is None:
+                done = await self._done_before(game, request)
+                if done is None:
                     raise
-                return await self._repeated(game, request, known)
+                return done
             try:
-                return await self._append(game, events, request)
+                # If the caller goes away, what was decided is stored all the same.
+                appended = await self._store.append(
+                    written.stored, request.key, request.fingerprint, at_once=False, announces=False
+                )
             except VersionConflict:
                 await self._catch_up(request.game_id, game)
-        raise VersionConflict(streams=request.game_id)
-
-    async def _append(self, game: Game, events: tuple[AnyEvent, ...], request: _Request) -> Executed:
-        stored, head = self._stored(game.head, events, request)
-        # Whoever asked may go away; what was decided is stored all the same.
-        appended = await self._store.append(stored, request.key, request.fingerprint, at_once=False)
-        if appended.outcome == "repeated":
+                continue
+            if appended.outcome == "accepted":
+                return self._applied(game, written, appended)
             await self._catch_up(request.game_id, game)
             return await self._repeated(game, request, appended)
-        game.state, game.head = fold(events, game.state), head
-        return Executed(head.version, events, game.state, digest=head.digest)
+        raise VersionConflict(streams=request.game_id)
 
-    def _stored(self, head: Head, events: tuple[AnyEvent, ...], request: _Request) -> tuple[list[StoredEvent], Head]:
+    def _written(self, head: Head, events: tuple[AnyEvent, ...], request: _Request) -> _Written:
         """What is to be stored of events, each chained to the one before, and the head after them."""
-        stored, signed = [], request.signed
+        stored, digests, signed = [], [], request.signed
         for event in events:
             here = signed if isinstance(event, SIGNED_EVENTS) else None
             placed = GameEvent(request.game_id, head.version + 1, event, here, head.digest)
-            stored.append(self._mapper.to_stored_event(placed))
-            digest = digest_of(stored[-1].state)
-            assert digest is not None
+            one, digest = self._mapper.written(placed)
+            assert digest is not None, "it has a digest because it names the one before"
+            stored.append(one)
+            digests.append(digest)
             head, signed = head.then(event, digest), None if here is not None else signed
-        return stored, head
+        return _Written(events, stored, tuple(digests), head)
+
+    def _applied(self, game: Game, written: _Written, appended: Appended) -> Executed:
+        """What a command did, now that it is durable. Everybody in this process who listens hears of it here."""
+        game.state, game.head = fold(written.events, game.state), written.head
+        executed = Executed(
+            str(written.stored[0].originator_id),
+            written.head.version,
+            written.events,
+            written.digests,
+            game.state,
+            written.head,
+        )
+        self._store.announce(appended, written.stored, executed)
+        return executed
+
+    async def _done_before(self, game: Game, request: _Request) -> Executed | None:
+        """The answer that a request got before: what is refused now may have been accepted then.
+
+        A request that is accepted need not be looked up, because the store does it while appending.
+        """
+        known = await self._store.find_request(request.game_id, request.key)
+        return None if known is None else await self._repeated(game, request, known)
 
     async def _repeated(self, game: Game, request: _Request, appended: Appended) -> Executed:
         stored = await self._store.read_appended(request.game_id, appended)
@@ -231,11 +266,13 @@ class GameApplication:
             raise RequestIdReused(request_id=request.request_id)
         events = [self._mapper.to_domain_event(notification) for notification in stored]
         return Executed(
+            request.game_id,
             events[-1].originator_version,
             tuple(event.event for event in events),
+            tuple(event.digest or b"" for event in events),
             game.state,
+            game.head,
             repeated=True,
-            digest=events[-1].digest or b"",
         )
 
     async def _catch_up(self, game_id: str, game: Game) -> bool:
@@ -267,3 +304,7 @@ class GameApplication:
         idle = (game_id for game_id, held in self._games.items() if not held.users)
         for game_id in [found for _, found in zip(range(excess), idle, strict=False)]:
             del self._games[game_id]
+
+
+def _decided(command: AnyCommand | Prepare, state: State, head: Head) -> tuple[AnyEvent, ...]:
+    return decide(command(state, head) if callable(command) else command, state)

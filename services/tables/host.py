@@ -1,68 +1,43 @@
-"""What players ask of the server, carried out: commands get their seat, the server's links and the time.
-
-A command is prepared on the state that it is decided on: whose seat it is, which link comes next and what time it is are
-settled there, so a command never speaks for another seat and never brings a link that a reload has made stale.
-"""
+"""What players ask of the server, carried out on tables: they are set up, joined, played at and played again."""
 
 import hmac
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from secrets import token_hex
 
-from domain.commands import (
-    AbandonGame,
-    AnyCommand,
-    Challenge,
-    CreateGame,
-    Forfeit,
-    JoinGame,
-    LeaveGame,
-    PlaceBid,
-    Reroll,
-    Roll,
-    ShowAndReroll,
-    StartGame,
-)
+from msgspec import Struct
+
+from domain.commands import AnyCommand, CreateGame, JoinGame
 from domain.deciding import decide
-from domain.deciding.checks import Calling
 from domain.deciding.gathering import rules_of_table
-from domain.events import AnyEvent, Hand
+from domain.events import AnyEvent
 from domain.fairness.chain import LINK_LENGTH
 from domain.ids import new_game_id
-from domain.refusals import GameAlreadyStarted, NoSuchGame, Refusal, RequestIdReused
-from domain.state import Ended, Gathering, Nothing, State, Table
-from domain.values import Bid
+from domain.refusals import NoSuchGame, Refusal, RequestIdReused
+from domain.state import Ended, Gathering, Nothing, State
 from domain.views import Viewer
 from services.access.caller import Caller
 from services.access.table_events import TableOpened
 from services.bots.names import free_name, is_bot, new_bot_id
 from services.tables.application import Executed, GameApplication, Head, Prepare
-from services.tables.refusals import (
-    GameNotOver,
-    InvitationWrong,
-    NotABot,
-    NotSeated,
-    NotTheOwner,
-    VersionMoved,
-)
+from services.tables.moves import MakeBid, Move, RollDice, ShowDice
+from services.tables.orders import RUNNING_A_TABLE, CallersOrder, ServersOrder, check_may_know, check_version
+from services.tables.refusals import GameNotOver, InvitationWrong, NotTheOwner
 from services.tables.requests import Asked, NewTable, Sitter
-from services.tables.signatures import check_signature
+from services.tables.seats import seat_of, table_of, viewer_of
 from services.tables.table_store import HostedTable, Tables, chain_of
 
 _NO_ANCHOR = bytes(LINK_LENGTH)
-"""Stands for an anchor while it is looked whether one is needed."""
-
-Changed = Callable[[str, Executed], None]
+"""Placeholder until we know whether the player needs an anchor."""
 
 
 class GameHost:
-    """Carries out what players ask for, and tells those who listen that a game has changed."""
+    """Carries out what players ask for."""
 
     def __init__(self, games: GameApplication, tables: Tables, now: Callable[[], int] | None = None) -> None:
         """`now` tells the time in milliseconds since 1970."""
         self.games, self.tables = games, tables
         self.now = now or (lambda: time.time_ns() // 1_000_000)
-        self.listeners: list[Changed] = []
 
     async def create(self, asked: Asked, wanted: NewTable) -> Executed:
         """Set up a table and, unless its owner does not want to play, take the first seat."""
@@ -87,7 +62,7 @@ class GameHost:
             options=wanted.options,
             seats=seats,
         )
-        executed = await self._execute(asked, lambda _state, _head: command)
+        executed = await self._execute(asked, command)
         return executed if wanted.without_seat else await self.join(_part(asked, "join"), code=None, owner=True)
 
     async def join(
@@ -96,7 +71,7 @@ class GameHost:
         """Take a seat, with a chain of the player's own or one that the server keeps."""
         table = await self.tables.load(asked.game_id)
         if not owner:
-            await self._check_invitation(table, asked.caller, code)
+            check_invitation(table, asked.caller, code)
         sitter = Sitter(asked.caller.player_id, asked.caller.name, "human", anchor, signing_key)
         return await self._join(asked, sitter)
 
@@ -106,74 +81,10 @@ class GameHost:
         await self._table_to_run(asked)
         return await self._join(asked, Sitter(bot_id, None, "bot"))
 
-    async def leave(self, asked: Asked, bot_seat: int | None) -> Executed:
-        """Give a seat back: the caller's own, or that of a bot."""
-        table = None if bot_seat is None else await self._table_to_run(asked)
-
-        def leaving(state: State, seat: int) -> AnyCommand:
-            if bot_seat is not None:
-                players = table_of(state).players
-                if not 0 <= bot_seat < len(players) or not is_bot(players[bot_seat]):
-                    raise NotABot(seat=bot_seat)
-                seat = bot_seat
-            return LeaveGame(at=self.now(), seat=seat)
-
-        return await self._act(asked, leaving, seated=bot_seat is None, table=table)
-
-    async def start(self, asked: Asked, opener: int | None) -> Executed:
-        """Close the table and begin."""
-        table = await self._table_to_run(asked)
-
-        def starting(_state: State, _seat: int) -> AnyCommand:
-            return StartGame(at=self.now(), opener=opener)
-
-        return await self._act(asked, starting, seated=False, table=table)
-
-    async def roll(self, asked: Asked, link: bytes) -> Executed:
-        """Roll for the caller's seat."""
-        table = await self.tables.with_chain(asked.game_id, asked.caller.player_id)
-
-        def rolling(state: State, seat: int) -> AnyCommand:
-            own, servers = self._links(table, state, seat, link)
-            return Roll(at=self.now(), seat=seat, link=own, server_link=servers)
-
-        return await self._act(asked, rolling)
-
-    async def bid(self, asked: Asked, bid: Bid, shown: Hand | None = None, link: bytes = b"") -> Executed:
-        """Open or raise, and maybe show and reroll in the same step."""
-        if shown is None:
-            return await self._act(
-                asked,
-                lambda _state, seat: PlaceBid(at=self.now(), seat=seat, quantity=bid.quantity, face=bid.face),
-            )
-        table = await self.tables.with_chain(asked.game_id, asked.caller.player_id)
-
-        def bidding(state: State, seat: int) -> AnyCommand:
-            reroll = self._reroll(table, state, seat, shown, link)
-            return PlaceBid(at=self.now(), seat=seat, quantity=bid.quantity, face=bid.face, reroll=reroll)
-
-        return await self._act(asked, bidding)
-
-    async def show_and_reroll(self, asked: Asked, shown: Hand, link: bytes) -> Executed:
-        """Show dice and reroll the others, after the own bid."""
-        table = await self.tables.with_chain(asked.game_id, asked.caller.player_id)
-
-        def showing(state: State, seat: int) -> AnyCommand:
-            return ShowAndReroll(at=self.now(), seat=seat, reroll=self._reroll(table, state, seat, shown, link))
-
-        return await self._act(asked, showing)
-
-    async def challenge(self, asked: Asked) -> Executed:
-        """Doubt the standing bid."""
-        return await self._act(asked, lambda _state, seat: Challenge(at=self.now(), seat=seat))
-
-    async def forfeit(self, asked: Asked) -> Executed:
-        """Give up."""
-        return await self._act(asked, lambda _state, seat: Forfeit(at=self.now(), seat=seat))
-
-    async def abandon(self, asked: Asked, reason: str) -> Executed:
-        """End a game without a winner."""
-        return await self._act(asked, lambda _state, _seat: AbandonGame(at=self.now(), reason=reason), seated=False)
+    async def play(self, asked: Asked, move: Move) -> Executed:
+        """Make a move of the caller's."""
+        order = CallersOrder(move, asked, self.now, await self._table_for(asked, move))
+        return await self._execute(asked, order.prepare)
 
     async def rematch(self, caller: Caller, game_id: str) -> str:
         """Set up another game of the same kind with the same bots, or find the one that was; the caller gets a seat."""
@@ -204,14 +115,14 @@ class GameHost:
 
     async def begin(self, asked: Asked, events: tuple[AnyEvent, ...]) -> Executed:
         """Begin a game with a past that was decided elsewhere, at a table that is there."""
-        request = _request_of(asked)
-        return await self._told(asked, self.games.begin(asked.game_id, events, request, fingerprint=asked.fingerprint))
+        try:
+            return await self.games.begin(asked.game_id, events, _request_of(asked), fingerprint=asked.fingerprint)
+        except RequestIdReused:
+            raise RequestIdReused(request_id=asked.request_id) from None
 
-    async def execute(self, game_id: str, command: Prepare, request_id: str) -> Executed:
-        """Carry out a command of the server itself."""
-        executed = await self.games.execute(game_id, command, request_id)
-        self._tell(game_id, executed)
-        return executed
+    async def make(self, game_id: str, order: ServersOrder, request_id: str) -> Executed:
+        """Make a move of the server itself."""
+        return await self.games.execute(game_id, order.prepare, request_id)
 
     async def visible(self, game_id: str, caller: Caller, code: str) -> tuple[HostedTable, State, Head, Viewer]:
         """A game that the caller may see, and as whom."""
@@ -221,8 +132,20 @@ class GameHost:
             raise NoSuchGame
         viewer = viewer_of(state, caller.player_id)
         if viewer is None:
-            await self._check_invitation(table, caller, code)
+            check_invitation(table, caller, code)
         return table, state, head, viewer
+
+    async def _table_for(self, asked: Asked, move: Move) -> HostedTable | None:
+        """The table, as far as a move needs to know it; most need not."""
+        match move:
+            case RollDice() | ShowDice():
+                return await self.tables.with_chain(asked.game_id, asked.caller.player_id)
+            case MakeBid(showing=showing) if showing is not None:
+                return await self.tables.with_chain(asked.game_id, asked.caller.player_id)
+            case _ if isinstance(move, RUNNING_A_TABLE):
+                return await self._table_to_run(asked)
+            case _:
+                return None
 
     async def _join_unless_seated(self, game_id: str, sitter: Sitter) -> None:
         state, _ = await self.games.load(game_id)
@@ -231,110 +154,27 @@ class GameHost:
             await self._join(asked, sitter)
 
     async def _join(self, asked: Asked, sitter: Sitter) -> Executed:
-        hosted = await self.tables.load(asked.game_id)
-
-        def joining(anchor: bytes) -> Prepare:
-            def prepared(state: State, head: Head) -> AnyCommand:
-                self._check_may_know(hosted, state, asked)
-                _check_version(asked, head.version)
-                return self._joining(table_of(state), sitter, anchor)
-
-            return prepared
-
+        order = _JoinOrder(await self.tables.load(asked.game_id), sitter, asked, self.now)
         if sitter.anchor:
-            return await self._execute(asked, joining(sitter.anchor))
+            return await self._execute(asked, order.prepare)
         state, head = await self.games.load_head(asked.game_id)
         try:
-            decide(joining(_NO_ANCHOR)(state, head), state)
-        except Refusal as refusal:
-            # No chain is kept for one who gets no seat; if the same request got one before, it gets that answer.
-            return await self._execute(asked, _raising(refusal))
+            decide(order.prepare(state, head), state)
+        except Refusal:
+            # No chain is kept for a player who gets no seat. If the same request got one before, it gets that answer.
+            return await self._execute(asked, order.prepare)
         table = await self.tables.keep_chain(asked.game_id, sitter.player_id, self.now())
         length = table_of(state).fairness.chain_length
-        return await self._execute(
-            asked, joining(chain_of(table.seeds[sitter.player_id], asked.game_id, length).anchor)
-        )
+        order.anchor = chain_of(table.seeds[sitter.player_id], asked.game_id, length).anchor
+        return await self._execute(asked, order.prepare)
 
-    def _joining(self, table: Table, sitter: Sitter, anchor: bytes) -> AnyCommand:
-        return JoinGame(
-            at=self.now(),
-            player_id=sitter.player_id,
-            name=free_name([player.name for player in table.players]) if sitter.name is None else sitter.name,
-            anchor=anchor,
-            kind=sitter.kind,
-            chain_held_by="player" if sitter.anchor else "server",
-            signing_key=sitter.signing_key or None,
-        )
-
-    async def _act(
-        self,
-        asked: Asked,
-        prepare: Callable[[State, int], AnyCommand],
-        *,
-        seated: bool = True,
-        table: HostedTable | None = None,
-    ) -> Executed:
-        """Carry out a command that is prepared for the caller's seat, or one of who runs a table and may have none."""
-
-        def prepared(state: State, head: Head) -> AnyCommand:
-            if isinstance(state, Nothing):
-                raise NoSuchGame
-            if table is not None:
-                self._check_may_know(table, state, asked)
-            _check_version(asked, head.version)
-            command = prepare(state, seat_of(state, asked.game_id, asked.caller.player_id) if seated else -1)
-            check_signature(state.table, head, command, asked.signed)
-            return command
-
-        return await self._execute(asked, prepared)
-
-    async def _execute(self, asked: Asked, prepare: Prepare) -> Executed:
-        request = _request_of(asked)
-        executing = self.games.execute(
-            asked.game_id, prepare, request, fingerprint=asked.fingerprint, signed=asked.signed
-        )
-        return await self._told(asked, executing)
-
-    async def _told(self, asked: Asked, executing: Awaitable[Executed]) -> Executed:
-        """What a request did, once those who listen know of it."""
+    async def _execute(self, asked: Asked, command: AnyCommand | Prepare) -> Executed:
         try:
-            executed = await executing
+            return await self.games.execute(
+                asked.game_id, command, _request_of(asked), fingerprint=asked.fingerprint, signed=asked.signed
+            )
         except RequestIdReused:
             raise RequestIdReused(request_id=asked.request_id) from None
-        self._tell(asked.game_id, executed)
-        return executed
-
-    def _tell(self, game_id: str, executed: Executed) -> None:
-        for listener in self.listeners:
-            listener(game_id, executed)
-
-    def _links(self, table: HostedTable, state: State, seat: int, link: bytes) -> tuple[bytes, bytes]:
-        """The links that a roll takes: the player's own, or the one that the server keeps, and the server's."""
-        if not isinstance(state, Calling):
-            return link, b""  # Refused for a better reason than a missing link.
-        number, length = state.link_number, state.table.fairness.chain_length
-        player = state.table.players[seat]
-        if number > length:
-            return link, b""
-        own = table.kept_link(player.player_id, number, length) if player.chain_held_by == "server" else link
-        return own, table.server_link(number, length)
-
-    def _reroll(self, table: HostedTable, state: State, seat: int, shown: Hand, link: bytes) -> Reroll:
-        own, servers = self._links(table, state, seat, link)
-        return Reroll(shown=shown, link=own, server_link=servers)
-
-    async def _check_invitation(self, table: HostedTable, caller: Caller, code: str | None) -> None:
-        expected = table.opened.invitation_code
-        if not table.opened.private or caller.player_id == table.opened.owner_id or expected is None:
-            return
-        if not hmac.compare_digest(expected.encode(), (code or "").encode()):
-            raise InvitationWrong(game_id=table.game_id)
-
-    def _check_may_know(self, table: HostedTable, state: State, asked: Asked) -> None:
-        """Refuse a caller who comes too late before the answer tells more than spectators know."""
-        seated = viewer_of(state, asked.caller.player_id) is not None
-        if not seated and table.opened.delay.holds_back(state, self.now()):
-            raise GameAlreadyStarted
 
     async def _table_to_run(self, asked: Asked) -> HostedTable:
         """The table, which its owner may run, and so may those who sit there."""
@@ -347,41 +187,39 @@ class GameHost:
         return table
 
 
-def table_of(state: State) -> Table:
-    """The table of a game that exists."""
-    if isinstance(state, Nothing):
-        raise NoSuchGame
-    return state.table
+class _JoinOrder(Struct):
+    """A player or a bot on the way to a seat."""
+
+    table: HostedTable
+    sitter: Sitter
+    asked: Asked
+    now: Callable[[], int]
+    anchor: bytes = _NO_ANCHOR
+    """That of the chain that the server keeps, once it keeps one."""
+
+    def prepare(self, state: State, head: Head) -> AnyCommand:
+        """The command on this state."""
+        check_may_know(self.table, state, self.asked, self.now())
+        check_version(self.asked.expected_version, head)
+        sitter, taken = self.sitter, [player.name for player in table_of(state).players]
+        return JoinGame(
+            at=self.now(),
+            player_id=sitter.player_id,
+            name=free_name(taken) if sitter.name is None else sitter.name,
+            anchor=sitter.anchor or self.anchor,
+            kind=sitter.kind,
+            chain_held_by="player" if sitter.anchor else "server",
+            signing_key=sitter.signing_key or None,
+        )
 
 
-def viewer_of(state: State, player_id: str) -> Viewer:
-    """The seat of a player, or None for one who only watches."""
-    if isinstance(state, Nothing):
-        return None
-    for seat, player in enumerate(state.table.players):
-        if player.player_id == player_id:
-            return seat
-    return None
-
-
-def seat_of(state: State, game_id: str, player_id: str) -> int:
-    """The seat of a player who has one."""
-    seat = viewer_of(state, player_id)
-    if seat is None:
-        raise NotSeated(game_id=game_id)
-    return seat
-
-
-def _check_version(asked: Asked, version: int) -> None:
-    if asked.expected_version is not None and asked.expected_version != version:
-        raise VersionMoved(version=version, expected_version=asked.expected_version)
-
-
-def _raising(refusal: Refusal) -> Prepare:
-    def prepared(_state: State, _head: Head) -> AnyCommand:
-        raise refusal
-
-    return prepared
+def check_invitation(table: HostedTable, caller: Caller, code: str | None) -> None:
+    """Refuse a stranger at a private table who does not know its code."""
+    expected = table.opened.invitation_code
+    if not table.opened.private or caller.player_id == table.opened.owner_id or expected is None:
+        return
+    if not hmac.compare_digest(expected.encode(), (code or "").encode()):
+        raise InvitationWrong(game_id=table.game_id)
 
 
 def _request_of(asked: Asked) -> str:

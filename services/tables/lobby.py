@@ -25,7 +25,8 @@ from infra.postgres.lanes import lane_name, lane_of
 from infra.postgres.queries import query
 from infra.postgres.store import EventStore
 from services.access.table_events import TableOpened
-from services.tables.host import GameHost, table_of
+from services.tables.host import GameHost
+from services.tables.seats import table_of
 from services.tables.table_store import HostedTable
 from services.tables.turns import due_at, expires_at, servers_seat
 

@@ -1,6 +1,6 @@
 """The steward: moves for bots, rolls where the server keeps the chain, and acts when the time of a player or table is up.
 
-It is told of every game that changes in this process and moves at once. What that misses, because the process ended or
+It hears of every game that changes in this process and moves at once. What that misses, because the process ended or
 another one made the change, it finds in the lobby, where it looks again and again: nothing that it has to remember is
 in memory alone. Several processes may do this for the same games: a move is named after the version that it was made
 for, so it is stored once.
@@ -11,18 +11,18 @@ import logging
 from contextlib import suppress
 from random import SystemRandom
 
-from domain.commands import AbandonGame, AnyCommand, Challenge, PlaceBid, Reroll, Roll, TimeOut
 from domain.deciding.checks import Calling
 from domain.refusals import Refusal
 from domain.state import Bidding, Ended, State
 from domain.views import view
 from infra.postgres.follower import PASSING
+from infra.postgres.store import Announcement, EventStore
 from services.bots import BOTS, Raise
-from services.tables.application import Executed, Head, Prepare
+from services.tables.application import Executed
 from services.tables.host import GameHost
 from services.tables.lobby import Lobby
-from services.tables.refusals import VersionMoved
-from services.tables.table_store import HostedTable
+from services.tables.moves import Abandon, Doubt, MakeBid, Move, RollDice, RunOut, Showing
+from services.tables.orders import ServersOrder
 from services.tables.turns import due_at, expires_at, servers_seat
 
 _LOG = logging.getLogger(__name__)
@@ -39,13 +39,14 @@ class Steward:
         self,
         host: GameHost,
         lobby: Lobby,
+        store: EventStore,
         *,
         bot_seconds: float = 0.0,
         sweep_seconds: float = 0.5,
         unstarted_seconds: float = 0.0,
     ) -> None:
         """Bots wait a moment before they bid, so that people can follow."""
-        self._host, self._lobby = host, lobby
+        self._host, self._lobby, self._store = host, lobby, store
         self._bot_seconds, self._sweep_seconds = bot_seconds, sweep_seconds
         self._spared_seconds = min(unstarted_seconds or _SPARED_SECONDS, _SPARED_SECONDS)
         self._chance = SystemRandom()
@@ -54,22 +55,23 @@ class Steward:
 
     def start(self) -> None:
         """Begin to look after games."""
-        self._host.listeners.append(self._changed)
+        self._store.listeners.append(self._changed)
         self._sweeping = asyncio.create_task(self._sweep())
 
     async def close(self) -> None:
         """Stop; what was not done is found in the lobby next time."""
         if self._sweeping is None:
             return
-        self._host.listeners.remove(self._changed)
+        self._store.listeners.remove(self._changed)
         tasks = [self._sweeping, *self._busy.values()]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    def _changed(self, game_id: str, executed: Executed) -> None:
-        if servers_seat(executed.state) is not None:
-            self._attend(game_id)
+    def _changed(self, announced: Announcement) -> None:
+        executed = announced.meaning
+        if isinstance(executed, Executed) and servers_seat(executed.state) is not None:
+            self._attend(executed.game_id)
 
     def _attend(self, game_id: str) -> None:
         if game_id not in self._busy and len(self._busy) < _GAMES_AT_ONCE_MAX:
@@ -90,8 +92,8 @@ class Steward:
             state, version = await self._host.games.load(game_id)
             if isinstance(state, Ended):
                 await self._lobby.renew(game_id)
-            while (prepare := await self._next(game_id, state, version)) is not None:
-                executed = await self._host.execute(game_id, prepare, f"steward:{version}")
+            while (order := await self._next(game_id, state, version)) is not None:
+                executed = await self._host.make(game_id, order, f"steward:{version}")
                 state, version = executed.state, executed.version
         except (Refusal, *PASSING) as refusal:
             # Someone was faster, or the store is away; what is still to do is found again.
@@ -99,55 +101,34 @@ class Steward:
         except Exception:  # noqa: BLE001 - one game's fault must not leave the others unattended
             _LOG.exception("looking after game %s failed", game_id)
 
-    async def _next(self, game_id: str, state: State, version: int) -> Prepare | None:
+    async def _next(self, game_id: str, state: State, version: int) -> ServersOrder | None:
+        """The next move of the server in a game, if there is one to make now."""
         seat = servers_seat(state)
         if seat is not None:
             return await self._move(game_id, state, seat)
         due = due_at(state)
         if due is not None and due <= self._host.now() and isinstance(state, Calling):
-            late = state.waiting[0]
-            return lambda _state, _head: TimeOut(at=self._host.now(), seat=late)
+            return ServersOrder(RunOut(), state.waiting[0], self._host.now)
         # Only the list says that a table has expired: a changed setting counts once somebody has touched the table.
         expired = expires_at(state, self._spared_seconds)
-        return self._abandon(version) if expired is not None and expired <= self._host.now() else None
+        if expired is None or expired > self._host.now():
+            return None
+        return ServersOrder(Abandon(UNSTARTED), -1, self._host.now, version=version)
 
-    def _abandon(self, unstarted: int) -> Prepare:
-        """End a game that nobody has touched since a version."""
-
-        def prepared(_state: State, head: Head) -> AnyCommand:
-            if head.version != unstarted:
-                raise VersionMoved(version=head.version, expected_version=unstarted)
-            return AbandonGame(at=self._host.now(), reason=UNSTARTED)
-
-        return prepared
-
-    async def _move(self, game_id: str, state: State, seat: int) -> Prepare:
+    async def _move(self, game_id: str, state: State, seat: int) -> ServersOrder:
         assert isinstance(state, Calling), "the server moves in running games"
         table = await self._host.tables.with_chain(game_id, state.table.players[seat].player_id)
         if not isinstance(state, Bidding):
-            link, server_link = _links(table, state, seat)
-            return lambda _state, _head: Roll(at=self._host.now(), seat=seat, link=link, server_link=server_link)
+            return ServersOrder(RollDice(), seat, self._host.now, table)
         await asyncio.sleep(self._bot_seconds)
-        return self._bid(table, state, seat)
+        return ServersOrder(self._choice(state, seat), seat, self._host.now, table)
 
-    def _bid(self, table: HostedTable, state: Bidding, seat: int) -> Prepare:
+    def _choice(self, state: Bidding, seat: int) -> Move:
+        """What the bot on a seat wants to do."""
         strategy = state.table.players[seat].player_id.split(".")[1]
         seen = view(state, seat)
         assert seen is not None
         choice = BOTS[strategy](seen, self._chance)
         if not isinstance(choice, Raise):
-            return lambda _state, _head: Challenge(at=self._host.now(), seat=seat)
-        reroll = None
-        if choice.shown:
-            link, server_link = _links(table, state, seat)
-            reroll = Reroll(shown=choice.shown, link=link, server_link=server_link)
-        bid = choice.bid
-        return lambda _state, _head: PlaceBid(
-            at=self._host.now(), seat=seat, quantity=bid.quantity, face=bid.face, reroll=reroll
-        )
-
-
-def _links(table: HostedTable, state: Calling, seat: int) -> tuple[bytes, bytes]:
-    number, length = state.link_number, state.table.fairness.chain_length
-    player_id = state.table.players[seat].player_id
-    return table.kept_link(player_id, number, length), table.server_link(number, length)
+            return Doubt()
+        return MakeBid(choice.bid, Showing(choice.shown) if choice.shown else None)

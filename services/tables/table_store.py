@@ -10,12 +10,15 @@ from eventsourcing.persistence import StoredEvent
 from msgspec import Struct
 from msgspec.structs import replace
 
+from domain.deciding.checks import Calling
 from domain.fairness.chain import LINK_LENGTH, Chain, make_chain
 from domain.refusals import NoSuchGame
+from domain.state import State
 from infra.events.mapping import EventMapper, GameEvent
 from infra.postgres.failures import VersionConflict
 from infra.postgres.store import EventStore
 from services.access.table_events import AnyTableEvent, ChainKept, RematchOpened, TableOpened, table_stream
+from services.tables.moves import Links
 
 TABLES_MAX = 10_000
 _CHAINS_MAX = 4_096
@@ -42,6 +45,17 @@ class HostedTable(Struct, eq=False):
     def kept_link(self, player_id: str, number: int, length: int) -> bytes:
         """A link of a chain that the server keeps for someone."""
         return chain_of(self.seeds[player_id], self.game_id, length).link(number)
+
+    def next_links(self, state: State, seat: int, link: bytes) -> Links:
+        """The links that a seat's roll takes now: the one that the player brings, or that the server keeps, and the server's."""
+        if not isinstance(state, Calling):
+            return Links(link)  # Refused for a better reason than a missing link.
+        number, length = state.link_number, state.table.fairness.chain_length
+        if number > length:
+            return Links(link)
+        player = state.table.players[seat]
+        own = self.kept_link(player.player_id, number, length) if player.chain_held_by == "server" else link
+        return Links(own, self.server_link(number, length))
 
 
 @lru_cache(maxsize=_CHAINS_MAX)

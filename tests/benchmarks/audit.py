@@ -27,7 +27,7 @@ from infra.postgres.store import EventStore
 from services.audit.audits import Audits
 from services.audit.store_check import StoreCheck
 from services.simulation.simulation import play_game, setups_of_all
-from services.tables.application import GameApplication, Head
+from services.tables.application import GameApplication, Head, _Written
 from services.verifier import verify
 from tests.audit.stored_games import MAPPER, Opened, games, on_log, store_games
 from tests.infra.postgres.databases import new_database
@@ -71,24 +71,24 @@ def without_proof() -> Iterator[None]:
         for name, value in list(vars(module).items())
         if isinstance(value, FunctionType) and value in _KNOWN
     ]
-    stored = GameApplication._stored  # noqa: SLF001 - taken out and put back
+    chained = GameApplication._written  # noqa: SLF001 - taken out and put back
 
     def unchained(self: GameApplication, head: Head, events: Any, request: Any) -> Any:
-        written = [
+        stored = [
             self._mapper.to_stored_event(GameEvent(request.game_id, version, event))
             for version, event in enumerate(events, head.version + 1)
         ]
-        return written, Head(head.version + len(events), head.digests)
+        return _Written(events, stored, (b"",) * len(events), Head(head.version + len(events), head.digests))
 
     for module, name, value in places:
         setattr(module, name, _KNOWN[value])
-    GameApplication._stored = unchained  # type: ignore[method-assign]  # noqa: SLF001 - as above
+    GameApplication._written = unchained  # type: ignore[method-assign]  # noqa: SLF001 - as above
     try:
         yield
     finally:
         for module, name, value in places:
             setattr(module, name, value)
-        GameApplication._stored = stored  # type: ignore[method-assign]  # noqa: SLF001 - as above
+        GameApplication._written = chained  # type: ignore[method-assign]  # noqa: SLF001 - as above
 
 
 async def throughput(url: str, played: list[list[AnyCommand]], turn: str) -> float:

@@ -115,12 +115,12 @@ def test_a_server_that_goes_down_ends_an_export_after_a_token_to_go_on_from(
         await all_projected(server)
         reader = await server.player()
         whole = await told(reader)
-        server.running.hub.draining = True
+        server.running.pulse.draining = True
         found = []
         stream = reader.export()
         with pytest.raises(Told) as refused:
             found += [await anext(stream) for _ in whole]
-        server.running.hub.draining = False
+        server.running.pulse.draining = False
 
         assert refused.value.reason == "EXPORT_INTERRUPTED"
         assert [heard.message for heard in reader.heard[-2:-1]] == whole[:1]

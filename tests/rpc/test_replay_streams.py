@@ -108,7 +108,7 @@ def test_a_replay_that_stands_still_ends_when_nobody_can_ask_for_more() -> None:
         kinds = [answer.WhichOneof("response") async for answer in stream]
 
         assert kinds == ["position", "step"]
-        assert not server.running.hub.mailboxes
+        assert not server.running.pulse.streams_open
 
     on_server(story)
 
@@ -155,7 +155,7 @@ def test_what_can_not_be_asked_of_a_replay_ends_it_with_the_reason(asked: dict[s
         with pytest.raises(Told) as told:
             await stream.next("end")
         assert told.value.reason == reason
-        assert not server.running.hub.mailboxes
+        assert not server.running.pulse.streams_open
 
     on_server(story)
 
@@ -178,7 +178,7 @@ def test_a_server_that_goes_down_says_after_which_step_the_replay_can_be_resumed
         game_id, (ann, _), _ = await bids_apart(server, 1)
         stream = await ann.replay(game_id, paused=True, from_version=3)
         await stream.next("step")
-        await server.running.hub.close()
+        await server.running.pulse.close()
         with pytest.raises(Told) as told:
             await stream.next("end")
         assert told.value.reason == "SERVER_DRAINING"
@@ -202,7 +202,7 @@ def test_a_slow_reader_gets_every_step_in_order_and_one_who_leaves_is_forgotten(
             stream.call.cancel()
         async with asyncio.timeout(5):
             while True:
-                if not server.running.hub.mailboxes:
+                if not server.running.pulse.streams_open:
                     return
                 await asyncio.sleep(0.02)
 

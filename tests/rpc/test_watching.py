@@ -7,7 +7,7 @@ import grpc
 import pytest
 
 from services.app.wiring import Settings
-from services.rpc import broadcast
+from services.live import mailbox
 from services.wire.translation import event_of, view_of
 from tests.rpc.clients import Client
 from tests.rpc.servers import Server, Told, on_server
@@ -191,7 +191,7 @@ def test_a_stream_on_which_nothing_happens_gives_signs_of_life() -> None:
 
 def test_whoever_reads_too_slowly_is_let_go_and_told_where_to_resume(monkeypatch: pytest.MonkeyPatch) -> None:
     """With a small mailbox a game in which much happens at once is enough to be too slow."""
-    monkeypatch.setattr(broadcast, "MAILBOX_MAX", 0)
+    monkeypatch.setattr(mailbox, "MAILBOX_MAX", 0)
 
     async def story(server: Server) -> None:
         ann, bob = await server.players(2)
@@ -201,7 +201,7 @@ def test_whoever_reads_too_slowly_is_let_go_and_told_where_to_resume(monkeypatch
             await stream.next("update")
         assert caught.value.metadata["version"] == "3"
 
-        monkeypatch.setattr(broadcast, "MAILBOX_MAX", 256)
+        monkeypatch.setattr(mailbox, "MAILBOX_MAX", 256)
         await bob.ask("StartGame", game_id=game_id, opener=0)
         resumed = await ann.watch(game_id, after_version=3).next("update")
         assert resumed.events[0].version == 4
@@ -219,7 +219,7 @@ def test_a_server_that_goes_down_tells_streams_where_to_resume() -> None:
         await stream.next("snapshot")
         await both.send(watch={"game_id": game_id})
         await both.next("snapshot")
-        await server.running.hub.close()
+        await server.running.pulse.close()
         for going, metadata in ((stream, {"version": "2"}), (both, {})):
             with pytest.raises(Told, match="SERVER_DRAINING") as caught:
                 await anext(going)

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator
+from contextlib import suppress
 from typing import Annotated, Any, cast
 
 from litestar import Response, get
@@ -9,23 +10,22 @@ from litestar.params import QueryParameter
 from litestar.response import Stream
 from litestar.status_codes import HTTP_200_OK, HTTP_204_NO_CONTENT
 
-from domain.events import GameAbandoned, GameEnded, GameStarted
-from domain.evolve import fold
-from domain.history.replaying import Step
-from domain.state import State
-from domain.views import seen_by, view
-from infra.events.mapping import read_without_keys
-from services.archive.archive import Watched
+from domain.refusals import Refusal
+from domain.state import Ended
 from services.archive.bounds import WAIT_SECONDS_DEFAULT
+from services.archive.listing import GameListing
 from services.archive.pace import Pace
 from services.archive.reel import Reel
 from services.http.admission import Reader
-from services.http.answers import GameShown, LiveStep, SentEvent, StreamEnd
+from services.http.answers import LiveStep, SentEvent, StreamEnd
 from services.http.event_stream import MEDIA_TYPE, kept_alive, written
 from services.http.events import step_answer
 from services.http.library import Library, Seen, Shelf, Who
+from services.http.live_encoder import PLAIN
 from services.http.parameters import Everything, GameId, IncludeView, LastEventId, Seat, Speed, Wait, viewpoint_of
 from services.http.responses import OF_GAME, failures
+from services.live.game import WatchedGame
+from services.live.mailbox import Mailbox
 from services.live.refusals import VersionAhead
 
 _TAGS = ["streams"]
@@ -57,14 +57,15 @@ async def live(
     Everybody sees what spectators see, as late as they see it. With `Last-Event-ID` there is no `game`, and the
     steps after that one come.
     """
-    watched = await library.archive.watched(game_id, sight)
-    version = len(watched.steps)
-    if last_event_id is not None and last_event_id > version:
-        raise VersionAhead(version=version, after_version=last_event_id)
-    if last_event_id == version and _is_over(watched.steps):
+    game = await library.watching.source.load(game_id)
+    sight.check(game.about.protection)
+    shown = await library.watching.seen(game, None)
+    if last_event_id is not None and last_event_id > shown.version:
+        raise VersionAhead(version=shown.version, after_version=last_event_id)
+    if last_event_id == shown.version and isinstance(shown.state, Ended):
         return _nothing_more()
-    table = _Table(library, game_id, watched, with_views=include_view)
-    return _streamed(library, reader, "live", table.followed(last_event_id))
+    events = _watched(library, game, last_event_id, with_views=include_view)
+    return _streamed(library, reader, "live", events)
 
 
 @get(
@@ -110,44 +111,18 @@ async def replay(
     return _streamed(library, reader, "replay", events)
 
 
-class _Table:
-    """A table that somebody watches."""
-
-    def __init__(self, library: Library, game_id: str, watched: Watched, *, with_views: bool) -> None:
-        self._feed, self._now = library.feed, library.now
-        self._game_id, self._watched, self._with_views = game_id, watched, with_views
-        self._state: State
-
-    async def followed(self, after: int | None) -> Events:
-        """How the table stands, or what has happened after a step, and then what happens."""
-        steps = self._watched.steps
-        seen = len(steps) if after is None else after
-        self._state = fold(step.event for step in steps[:seen])
-        if after is None:
-            yield written("game", GameShown(seen, view(self._state, None)), seen)
-        for step in steps[seen:]:
-            yield self._shown(step)
-        if not _is_over(steps):
-            async for step in self._coming():
-                yield self._shown(step)
-                if _is_over((step,)):
-                    steps = (step,)
-                    break
-        yield written("end", StreamEnd(steps[-1].version, final=True))
-
-    async def _coming(self) -> AsyncGenerator[Step, None]:
-        begun = any(isinstance(step.event, GameStarted) for step in self._watched.steps)
-        with self._feed.stream(self._game_id, len(self._watched.steps)) as subscription:
-            async for stored in subscription:
-                event, digest = read_without_keys(stored.topic, stored.state)
-                await asyncio.sleep(self._watched.delay.wait_seconds(event, self._now(), begun=begun))
-                begun = begun or isinstance(event, GameStarted)
-                yield Step(stored.originator_version, seen_by(event, None), digest)
-
-    def _shown(self, step: Step) -> bytes:
-        self._state = fold((step.event,), self._state)
-        seen = view(self._state, None) if self._with_views else None
-        return written("step", LiveStep(step_answer(step), seen), step.version)
+async def _watched(library: Library, game: WatchedGame[GameListing], after: int | None, *, with_views: bool) -> Events:
+    """What a watcher gets until the game is over; one who was too slow comes back and goes on."""
+    mailbox = Mailbox()
+    leave = await library.watching.enter(
+        game, None, "", mailbox, PLAIN, after=after, include_game=with_views, until_end=True
+    )
+    try:
+        with suppress(Refusal):
+            while (letter := await mailbox.take()) is not None:
+                yield letter
+    finally:
+        leave()
 
 
 async def _replayed(reel: Reel, pace: Pace, *, final: bool, with_views: bool) -> Events:
@@ -174,10 +149,6 @@ def _streamed(library: Library, reader: Reader, kind: str, events: Events) -> Re
 def _nothing_more() -> Response[Any]:
     """The answer at which an `EventSource` does not come back."""
     return Response(None, status_code=HTTP_204_NO_CONTENT, headers={"Cache-Control": "no-store"})
-
-
-def _is_over(steps: tuple[Step, ...]) -> bool:
-    return bool(steps) and isinstance(steps[-1].event, GameEnded | GameAbandoned)
 
 
 ROUTES = (live, replay)

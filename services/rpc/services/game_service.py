@@ -1,55 +1,57 @@
 """GameService: requests become commands, and what they did becomes answers. No rule lives here."""
 
-from collections.abc import Awaitable, Callable
 from typing import Any
 
 import grpc
+from liarsdice.v1 import game_pb2
 from liarsdice.v1 import game_service_pb2 as wire
 
 from domain.events import PlayerJoined
 from domain.ids import new_game_id
-from domain.values import Bid
+from domain.views import Viewer
 from services.access.caller import PLAYER, Caller
-from services.rpc.broadcast import Hub
-from services.rpc.encoding import event_messages, rulebook_messages, summary_message
+from services.live.game import WatchedGame
+from services.live.hub import Hub
+from services.live.mailbox import Mailbox
+from services.live.pulse import Pulse
+from services.live.refusals import ServerDraining
+from services.live.table_source import watched_table
+from services.live.watching import Leave, Watching
+from services.rpc.encoding import event_messages, game_message, rulebook_messages, summary_message
 from services.rpc.gate import Call, Gate, both_streams, check_scope, server_stream, unary
+from services.rpc.live_encoder import heartbeat
 from services.rpc.page_tokens import place_in_list, token_in_list
 from services.rpc.parsing import (
     asked_of,
     game_id_of,
+    move_of,
     page_token,
     practice_of_request,
-    shown_of,
     table_of_request,
     wanted_of,
 )
 from services.rpc.services.play_stream import PlaySession
-from services.rpc.watching import Watching
+from services.rpc.wrapping import WATCH, StreamWrapping, wrapped
 from services.tables.application import Executed
-from services.tables.host import GameHost, viewer_of
+from services.tables.host import GameHost
 from services.tables.lobby import Lobby
+from services.tables.moves import Abandon, RemoveBot
+from services.tables.moves import Leave as Leaving
 from services.tables.practice import fork
-from services.tables.requests import Asked
+from services.tables.seats import viewer_of
+from services.tables.table_store import HostedTable
 
 SERVICE = wire.DESCRIPTOR.services_by_name["GameService"].full_name
-
-Command = Callable[[Any, Asked], Awaitable[Executed]]
+_RESULT = wire.PlaceBidResponse.RESULT_FIELD_NUMBER
+_HEARTBEAT = wire.WatchGameResponse.HEARTBEAT_FIELD_NUMBER
 
 
 class GameService:
     """The calls of GameService."""
 
-    def __init__(self, gate: Gate, host: GameHost, lobby: Lobby, hub: Hub) -> None:
-        self._gate, self._host, self._lobby, self._hub = gate, host, lobby, hub
-        self.watching = Watching(host, hub)
-        self._commands: dict[type[Any], Command] = {
-            wire.StartGameRequest: self._start,
-            wire.RollRequest: self._roll,
-            wire.PlaceBidRequest: self._place_bid,
-            wire.ShowAndRerollRequest: self._show_and_reroll,
-            wire.ChallengeRequest: lambda _request, asked: host.challenge(asked),
-            wire.ForfeitRequest: lambda _request, asked: host.forfeit(asked),
-        }
+    def __init__(self, gate: Gate, host: GameHost, lobby: Lobby, hub: Hub[HostedTable], pulse: Pulse) -> None:
+        self._gate, self._host, self._lobby, self._pulse = gate, host, lobby, pulse
+        self._watching = Watching(hub)
 
     def handler(self) -> grpc.GenericRpcHandler:
         """What the server calls."""
@@ -65,76 +67,102 @@ class GameService:
             "ForkGame": unary(gate, wire.ForkGameRequest, self._fork, in_steps=True, scope=PLAYER),
             "GetGame": unary(gate, wire.GetGameRequest, self._get),
             "ListGames": unary(gate, wire.ListGamesRequest, self._list),
-            "StartGame": self._command_call(wire.StartGameRequest, wire.StartGameResponse),
-            "Roll": self._command_call(wire.RollRequest, wire.RollResponse),
-            "PlaceBid": self._command_call(wire.PlaceBidRequest, wire.PlaceBidResponse),
-            "ShowAndReroll": self._command_call(wire.ShowAndRerollRequest, wire.ShowAndRerollResponse),
-            "Challenge": self._command_call(wire.ChallengeRequest, wire.ChallengeResponse),
-            "Forfeit": self._command_call(wire.ForfeitRequest, wire.ForfeitResponse),
-            "WatchGame": server_stream(gate, wire.WatchGameRequest, self.watching.watch),
+            "StartGame": unary(gate, wire.StartGameRequest, self._move),
+            "Roll": unary(gate, wire.RollRequest, self._move),
+            "PlaceBid": unary(gate, wire.PlaceBidRequest, self._move),
+            "ShowAndReroll": unary(gate, wire.ShowAndRerollRequest, self._move),
+            "Challenge": unary(gate, wire.ChallengeRequest, self._move),
+            "Forfeit": unary(gate, wire.ForfeitRequest, self._move),
+            "WatchGame": server_stream(gate, wire.WatchGameRequest, self._watch),
             "Play": both_streams(gate, wire.PlayRequest, self._play),
         }
         return grpc.method_handlers_generic_handler(SERVICE, methods)
 
-    async def command(self, request: Any, caller: Caller) -> wire.CommandResult:
-        """Carry out a command of play and tell what it did."""
+    async def command(self, request: Any, caller: Caller) -> bytes:
+        """Make a move, and return its `CommandResult` as bytes, which the answers of both kinds of calls hold."""
         check_scope(caller, PLAYER)  # Here, because on a Play call one without it may watch.
-        asked = asked_of(request, caller)
-        executed = await self._commands[type(request)](request, asked)
-        return await self._result(executed, asked, include_game=request.include_game)
+        executed = await self._host.play(asked_of(request, caller), move_of(request))
+        result = _result(executed, caller)
+        if request.include_game:
+            result.game.CopyFrom(await self._game_after(executed, caller))
+        return result.SerializeToString()
 
-    def _command_call(self, request_type: type[Any], response_type: type[Any]) -> Any:
-        async def answer(request: Any, call: Call) -> Any:
-            return response_type(result=await self.command(request, call.caller))
+    async def enter(
+        self, request: wire.WatchGameRequest, caller: Caller, mailbox: Mailbox, wrapping: StreamWrapping
+    ) -> Leave:
+        """Let a game flow into a mailbox; what comes back ends that."""
+        if self._pulse.draining:
+            raise ServerDraining(version=request.after_version)
+        table, state, head, viewer = await self._host.visible(game_id_of(request), caller, request.invitation_code)
+        return await self._watching.enter(
+            watched_table(table, state, head),
+            viewer,
+            caller.player_id,
+            mailbox,
+            wrapping,
+            after=request.after_version if request.HasField("after_version") else None,
+            include_game=request.include_game,
+        )
 
-        return unary(self._gate, request_type, answer)
+    async def _move(self, request: Any, call: Call) -> bytes:
+        # Every answer to a move has the result in its one field.
+        return wrapped(_RESULT, await self.command(request, call.caller))
 
     async def _play(self, requests: Any, call: Call) -> None:
-        await PlaySession(self, self._gate, self._hub, call).run(requests)
+        await PlaySession(self, self._gate, self._pulse, call).run(requests)
+
+    async def _watch(self, request: wire.WatchGameRequest, call: Call) -> None:
+        """Send a game and what happens in it until the caller leaves."""
+        mailbox = Mailbox()
+        leave = await self.enter(request, call.caller, mailbox, WATCH)
+        # Only now, because the game comes before any heartbeat.
+        with self._pulse.attending(mailbox, lambda now: wrapped(_HEARTBEAT, heartbeat(now, mailbox.told)), call.renew):
+            try:
+                await call.context.send_initial_metadata(())  # So that the caller knows that it is being served.
+                while (letter := await mailbox.take()) is not None:
+                    await call.send(letter)
+            finally:
+                leave()
 
     async def _list_rulebooks(self, _request: Any, _call: Call) -> wire.ListRulebooksResponse:
         return wire.ListRulebooksResponse(rulebooks=rulebook_messages())
 
     async def _create(self, request: wire.CreateGameRequest, call: Call) -> wire.CreateGameResponse:
         asked = asked_of(request, call.caller, new_game_id(call.caller.player_id, request.request_id))
-        await self._host.create(asked, table_of_request(request))
-        return wire.CreateGameResponse(game=await self.watching.game(asked.game_id, call.caller))
+        executed = await self._host.create(asked, table_of_request(request))
+        return wire.CreateGameResponse(game=await self._game_after(executed, call.caller))
 
     async def _join(self, request: wire.JoinGameRequest, call: Call) -> wire.JoinGameResponse:
         asked = asked_of(request, call.caller)
         executed = await self._host.join(
             asked, code=request.invitation_code, anchor=request.anchor, signing_key=request.signing_key
         )
-        game = await self.watching.game(asked.game_id, call.caller, request.invitation_code)
-        return wire.JoinGameResponse(seat=_seat_taken(executed), game=game)
+        return wire.JoinGameResponse(seat=_seat_taken(executed), game=await self._game_after(executed, call.caller))
 
     async def _leave(self, request: wire.LeaveGameRequest, call: Call) -> wire.LeaveGameResponse:
-        asked = asked_of(request, call.caller)
-        executed = await self._host.leave(asked, request.bot_seat if request.HasField("bot_seat") else None)
-        return wire.LeaveGameResponse(result=await self._result(executed, asked))
+        move = RemoveBot(request.bot_seat) if request.HasField("bot_seat") else Leaving()
+        executed = await self._host.play(asked_of(request, call.caller), move)
+        return wire.LeaveGameResponse(result=_result(executed, call.caller))
 
     async def _add_bot(self, request: wire.AddBotRequest, call: Call) -> wire.AddBotResponse:
-        asked = asked_of(request, call.caller)
-        executed = await self._host.add_bot(asked, request.strategy)
-        return wire.AddBotResponse(seat=_seat_taken(executed), result=await self._result(executed, asked))
+        executed = await self._host.add_bot(asked_of(request, call.caller), request.strategy)
+        return wire.AddBotResponse(seat=_seat_taken(executed), result=_result(executed, call.caller))
 
     async def _abandon(self, request: wire.AbandonGameRequest, call: Call) -> wire.AbandonGameResponse:
-        asked = asked_of(request, call.caller)
-        executed = await self._host.abandon(asked, request.reason)
-        return wire.AbandonGameResponse(result=await self._result(executed, asked))
+        executed = await self._host.play(asked_of(request, call.caller), Abandon(request.reason))
+        return wire.AbandonGameResponse(result=_result(executed, call.caller))
 
     async def _rematch(self, request: wire.CreateRematchRequest, call: Call) -> wire.CreateRematchResponse:
         rematch_id = await self._host.rematch(call.caller, game_id_of(request))
-        return wire.CreateRematchResponse(game=await self.watching.game(rematch_id, call.caller))
+        return wire.CreateRematchResponse(game=await self._game(rematch_id, call.caller))
 
     async def _fork(self, request: wire.ForkGameRequest, call: Call) -> wire.ForkGameResponse:
         asked = asked_of(request, call.caller, new_game_id(call.caller.player_id, request.request_id, "fork"))
-        await fork(self._host, asked, practice_of_request(request))
-        return wire.ForkGameResponse(game=await self.watching.game(asked.game_id, call.caller))
+        executed = await fork(self._host, asked, practice_of_request(request))
+        return wire.ForkGameResponse(game=await self._game_after(executed, call.caller))
 
     async def _get(self, request: wire.GetGameRequest, call: Call) -> wire.GetGameResponse:
-        game = await self.watching.game(game_id_of(request), call.caller, request.invitation_code)
-        return wire.GetGameResponse(game=game)
+        return wire.GetGameResponse(game=await self._game(game_id_of(request), call.caller, request.invitation_code))
 
     async def _list(self, request: wire.ListGamesRequest, call: Call) -> wire.ListGamesResponse:
         wanted = wanted_of(place_in_list(request), call.caller)
@@ -146,30 +174,34 @@ class GameService:
             next_page_token=token_in_list(place, request),
         )
 
-    def _start(self, request: wire.StartGameRequest, asked: Asked) -> Awaitable[Executed]:
-        return self._host.start(asked, request.opener if request.HasField("opener") else None)
+    async def _game(self, game_id: str, caller: Caller, code: str = "") -> game_pb2.Game:
+        """The game as the caller sees it now."""
+        table, state, head, viewer = await self._host.visible(game_id, caller, code)
+        return await self._shown(watched_table(table, state, head), viewer, caller)
 
-    def _roll(self, request: wire.RollRequest, asked: Asked) -> Awaitable[Executed]:
-        return self._host.roll(asked, request.link)
+    async def _game_after(self, executed: Executed, caller: Caller) -> game_pb2.Game:
+        """The game as the caller sees it after a command, from the state in hand."""
+        table = await self._host.tables.load(executed.game_id)
+        viewer = viewer_of(executed.state, caller.player_id)
+        return await self._shown(watched_table(table, executed.state, executed.head), viewer, caller)
 
-    def _place_bid(self, request: wire.PlaceBidRequest, asked: Asked) -> Awaitable[Executed]:
-        bid = Bid(request.quantity, request.face)
-        if not request.HasField("reroll"):
-            return self._host.bid(asked, bid)
-        return self._host.bid(asked, bid, shown_of(request.reroll), request.reroll.link)
+    async def _shown(self, game: WatchedGame[HostedTable], viewer: Viewer, caller: Caller) -> game_pb2.Game:
+        message = game_message(await self._watching.seen(game, viewer), viewer, now=self._host.now())
+        opened = game.about.opened
+        if caller.player_id == opened.owner_id:
+            message.invitation_code = opened.invitation_code or ""  # Also without a seat: who else could invite?
+        return message
 
-    def _show_and_reroll(self, request: wire.ShowAndRerollRequest, asked: Asked) -> Awaitable[Executed]:
-        return self._host.show_and_reroll(asked, shown_of(request.reroll), request.reroll.link)
 
-    async def _result(self, executed: Executed, asked: Asked, *, include_game: bool = False) -> wire.CommandResult:
-        viewer = viewer_of(executed.state, asked.caller.player_id)
-        return wire.CommandResult(
-            version=executed.version,
-            events=event_messages(executed.events, executed.version, viewer),
-            repeated_answer=executed.repeated,
-            digest=executed.digest,
-            game=await self.watching.game(asked.game_id, asked.caller) if include_game else None,
-        )
+def _result(executed: Executed, caller: Caller) -> wire.CommandResult:
+    """What a command did, as its caller sees it."""
+    viewer = viewer_of(executed.state, caller.player_id)
+    return wire.CommandResult(
+        version=executed.version,
+        events=event_messages(executed.events, executed.version, viewer),
+        repeated_answer=executed.repeated,
+        digest=executed.digest,
+    )
 
 
 def _seat_taken(executed: Executed) -> int:

@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, Any
 from liarsdice.v1 import game_service_pb2 as wire
 
 from services.access.refusals import FieldInvalid
+from services.live.mailbox import Mailbox
+from services.live.pulse import Pulse
 from services.live.refusals import AlreadyWatched, NotWatched, TooMany
-from services.rpc.broadcast import Hub, Mailbox
-from services.rpc.encoding import PLAY, wrapped
+from services.live.watching import Leave
 from services.rpc.gate import Call, Gate, parsed, problem_told
+from services.rpc.live_encoder import heartbeat
 from services.rpc.status import code_of_problem
-from services.rpc.watching import Leave
+from services.rpc.wrapping import PLAY, wrapped
 
 if TYPE_CHECKING:
     from services.rpc.services.game_service import GameService
@@ -26,6 +28,9 @@ GAMES_MAX = 100
 
 _BATCH_BYTES_MAX = 64 * 1024
 _RESULT = wire.PlayResponse.RESULT_FIELD_NUMBER
+_REQUEST_ID = wire.PlayResult.REQUEST_ID_FIELD_NUMBER
+_OF_PLAY = wire.PlayResult.RESULT_FIELD_NUMBER
+_HEARTBEAT = wire.PlayResponse.HEARTBEAT_FIELD_NUMBER
 _BATCH = wire.PlayResponse.BATCH_FIELD_NUMBER
 _RESPONSES = wire.PlayBatch.RESPONSES_FIELD_NUMBER
 
@@ -33,8 +38,8 @@ _RESPONSES = wire.PlayBatch.RESPONSES_FIELD_NUMBER
 class PlaySession:
     """One Play call."""
 
-    def __init__(self, service: "GameService", gate: Gate, hub: Hub, call: Call) -> None:
-        self._service, self._gate, self._hub, self._call = service, gate, hub, call
+    def __init__(self, service: "GameService", gate: Gate, pulse: Pulse, call: Call) -> None:
+        self._service, self._gate, self._pulse, self._call = service, gate, pulse, call
         self._mailbox = Mailbox(of_one_game=False)
         self._watched: dict[str, Leave] = {}
         self._commands: set[asyncio.Task[None]] = set()
@@ -45,20 +50,22 @@ class PlaySession:
 
     async def run(self, requests: AsyncIterator[bytes]) -> None:
         """Answer until the caller has no more to ask."""
-        self._hub.attend(self._mailbox, lambda: (PLAY.heartbeat, 0), self._call.renew)
-        reading = asyncio.create_task(self._read(requests))
-        try:
-            while letters := await self._mailbox.take_some(_BATCH_BYTES_MAX):
-                if self._batches and len(letters) > 1:
-                    letters = [wrapped(_BATCH, b"".join(wrapped(_RESPONSES, letter) for letter in letters))]
-                for letter in letters:
-                    await self._call.send(letter)
-            await reading
-        finally:
-            reading.cancel()
-            for leave in self._watched.values():
-                leave()
-            del self._hub.mailboxes[self._mailbox]
+        with self._pulse.attending(self._mailbox, _heartbeat, self._call.renew):
+            reading = asyncio.create_task(self._read(requests))
+            try:
+                await self._send_letters()
+                await reading
+            finally:
+                reading.cancel()
+                for leave in self._watched.values():
+                    leave()
+
+    async def _send_letters(self) -> None:
+        while letters := await self._mailbox.take_some(_BATCH_BYTES_MAX):
+            if self._batches and len(letters) > 1:
+                letters = [wrapped(_BATCH, b"".join(wrapped(_RESPONSES, letter) for letter in letters))]
+            for letter in letters:
+                await self._call.send(letter)
 
     async def _read(self, requests: AsyncIterator[bytes]) -> None:
         try:
@@ -113,8 +120,9 @@ class PlaySession:
         self._gate.count(self._call)
         await self._call.renew()
         result = await self._service.command(request, self._call.caller)
-        answer = wire.PlayResult(request_id=request.request_id, result=result)
-        self._mailbox.put(wrapped(_RESULT, answer.SerializeToString()))
+        self._mailbox.put(
+            wrapped(_RESULT, wrapped(_REQUEST_ID, request.request_id.encode()) + wrapped(_OF_PLAY, result))
+        )
 
     async def _change_watching(self, kind: str | None, request: Any) -> None:
         self._gate.count(self._call)
@@ -131,6 +139,9 @@ class PlaySession:
             raise AlreadyWatched(game_id=request.game_id)
         if len(self._watched) >= GAMES_MAX:
             raise TooMany(what="games on one call", limit=GAMES_MAX)
-        self._watched[request.game_id] = await self._service.watching.enter(
-            request, self._call.caller, self._mailbox, PLAY
-        )
+        self._watched[request.game_id] = await self._service.enter(request, self._call.caller, self._mailbox, PLAY)
+
+
+def _heartbeat(now: int) -> bytes:
+    # Several games share the call, so no version says how far it has come; each update names its own.
+    return wrapped(_HEARTBEAT, heartbeat(now, 0))

@@ -16,7 +16,7 @@ from services.archive.paging import page_size_of, token_of
 from services.archive.reel import Reel
 from services.archive.refusals import ExportInterrupted
 from services.audit.rounds import Rounds
-from services.rpc.broadcast import Hub
+from services.live.pulse import Pulse
 from services.rpc.gate import Call, Gate, both_streams, server_stream, unary
 from services.rpc.page_tokens import place_in_list, token_in_list
 from services.rpc.parsing import game_id_of
@@ -34,8 +34,8 @@ STEPS_AT_A_TIME = 100
 class ReplayService:
     """The calls of ReplayService."""
 
-    def __init__(self, gate: Gate, host: GameHost, hub: Hub, archive: Archive, rounds: Rounds) -> None:
-        self._gate, self._host, self._hub = gate, host, hub
+    def __init__(self, gate: Gate, host: GameHost, pulse: Pulse, archive: Archive, rounds: Rounds) -> None:
+        self._gate, self._host, self._pulse = gate, host, pulse
         self._archive, self._rounds = archive, rounds
 
     def handler(self) -> grpc.GenericRpcHandler:
@@ -94,7 +94,7 @@ class ReplayService:
         )
 
     async def _replay(self, requests: Any, call: Call) -> None:
-        await ReplayStream(self._gate, self._hub, call).run(requests, self._archive, self._sight(call))
+        await ReplayStream(self._gate, self._pulse, call).run(requests, self._archive, self._sight(call))
 
     async def _export(self, request: wire.ExportRecordsRequest, call: Call) -> None:
         wanted, after = wanted_of(request.filter), after_of(request.after, "after")
@@ -114,7 +114,7 @@ class ReplayService:
         await call.renew()
         response = wire.ExportRecordsResponse(records=records, resume_token=token_of(*last))
         await call.send(response.SerializeToString())
-        if self._hub.draining:
+        if self._pulse.draining:
             raise ExportInterrupted
 
     def _sight(self, call: Call) -> Sight:

@@ -16,11 +16,14 @@ from services.archive.archive import Archive
 from services.archive.bounds import speed_of
 from services.archive.pace import Pace
 from services.archive.reel import Reel
-from services.rpc.broadcast import Hub, Mailbox
+from services.live.mailbox import Mailbox
+from services.live.pulse import Pulse
 from services.rpc.gate import Call, Gate, parsed
+from services.rpc.live_encoder import heartbeat
 from services.rpc.parsing import game_id_of
 from services.rpc.replay_encoding import step_message
 from services.rpc.replay_parsing import viewpoint_of, wait_seconds_max_of
+from services.rpc.wrapping import wrapped
 from services.wire.translation import view_message
 
 _HEARTBEAT = wire.ReplayGameResponse.HEARTBEAT_FIELD_NUMBER
@@ -29,8 +32,8 @@ _HEARTBEAT = wire.ReplayGameResponse.HEARTBEAT_FIELD_NUMBER
 class ReplayStream:
     """One ReplayGame call."""
 
-    def __init__(self, gate: Gate, hub: Hub, call: Call) -> None:
-        self._gate, self._hub, self._call = gate, hub, call
+    def __init__(self, gate: Gate, pulse: Pulse, call: Call) -> None:
+        self._gate, self._pulse, self._call = gate, pulse, call
         self._mailbox = Mailbox()
         self._all_asked = False
         self._include_view = self._final = False
@@ -45,14 +48,16 @@ class ReplayStream:
             return
         await self._open(parsed(raw, wire.ReplayGameRequest), archive, sight)
         self._tell_position()
-        self._hub.attend(self._mailbox, lambda: (_HEARTBEAT, self._mailbox.told), self._call.renew)
-        reading = asyncio.create_task(self._read(messages))
-        try:
-            await self._show()
-            await reading
-        finally:
-            reading.cancel()
-            del self._hub.mailboxes[self._mailbox]
+        with self._pulse.attending(self._mailbox, self._heartbeat, self._call.renew):
+            reading = asyncio.create_task(self._read(messages))
+            try:
+                await self._show()
+                await reading
+            finally:
+                reading.cancel()
+
+    def _heartbeat(self, now: int) -> bytes:
+        return wrapped(_HEARTBEAT, heartbeat(now, self._mailbox.told))
 
     async def _open(self, request: wire.ReplayGameRequest, archive: Archive, sight: Sight) -> None:
         if request.WhichOneof("request") != "open":
@@ -64,7 +69,7 @@ class ReplayStream:
         replay, self._final, self._include_view = replayed.replay, replayed.final, opening.include_view
         self._reel = Reel(replay, viewpoint_of(opening.viewpoint, replay, sight.caller.player_id))
         self._pace = Pace(
-            [step.event.at for step in replay.steps],
+            [event.at for event in replay.events],
             self._reel.check(opening.from_version or 1),
             speed=speed,
             wait_seconds_max=wait_seconds_max,

@@ -1,0 +1,42 @@
+"""Games for watchers as everybody may read them: without any key, so that what is hidden can't leak."""
+
+from collections.abc import Callable, Sequence
+
+from eventsourcing.persistence import StoredEvent
+
+from domain.evolve import fold
+from infra.events.mapping import GameEvent, read_without_keys
+from services.archive.archive import Archive
+from services.archive.listing import GameListing
+from services.live.game import WatchedGame
+
+
+class ArchiveSource:
+    """The games of a store that this process can't open the seals of."""
+
+    def __init__(self, archive: Archive, now: Callable[[], int]) -> None:
+        self._archive, self._now = archive, now
+
+    def now(self) -> int:
+        """The time in milliseconds since 1970."""
+        return self._now()
+
+    async def load(self, game_id: str) -> WatchedGame[GameListing]:
+        """A game that exists, as the store has it now."""
+        stored = await self._archive.stored(game_id)
+        return WatchedGame(game_id, stored.listing, stored.listing.delay, fold(stored.events), len(stored.events))
+
+    async def events(self, game_id: str, after: int = 0) -> Sequence[GameEvent]:
+        """The events of a game after a version."""
+        stored = await self._archive.stored(game_id)
+        numbered = enumerate(zip(stored.events, stored.digests, strict=True), 1)
+        return [GameEvent(game_id, version, event, digest=digest) for version, (event, digest) in numbered][after:]
+
+    def decoded(self, stored: StoredEvent) -> GameEvent:
+        """The event that was stored."""
+        event, digest = read_without_keys(stored.topic, stored.state)
+        return GameEvent(str(stored.originator_id), stored.originator_version, event, digest=digest)
+
+    async def rematch(self, _game: WatchedGame[GameListing]) -> str | None:
+        """Nothing: readers find rematches in the lists."""
+        return None

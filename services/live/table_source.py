@@ -1,0 +1,63 @@
+"""Games for watchers as the game server reads them, with its keys: each viewer sees its own dice."""
+
+from collections.abc import Sequence
+
+from eventsourcing.persistence import StoredEvent
+
+from domain.state import Nothing, State
+from infra.events.mapping import EventMapper, GameEvent
+from infra.postgres.feed import Feed
+from services.access.table_events import RematchOpened, table_stream
+from services.live.game import WatchedGame
+from services.tables.application import Head
+from services.tables.host import GameHost
+from services.tables.table_store import HostedTable
+
+
+class TableSource:
+    """The tables of this server."""
+
+    def __init__(self, host: GameHost, feed: Feed, mapper: EventMapper) -> None:
+        self._host, self._feed, self._mapper = host, feed, mapper
+
+    def now(self) -> int:
+        """The time in milliseconds since 1970."""
+        return self._host.now()
+
+    async def load(self, game_id: str) -> WatchedGame[HostedTable]:
+        """A game that exists, as the store has it now."""
+        table = await self._host.tables.load(game_id)
+        state, head = await self._host.games.load_head(game_id)
+        assert not isinstance(state, Nothing), "only a game that exists is watched"
+        return watched_table(table, state, head)
+
+    async def events(self, game_id: str, after: int = 0) -> Sequence[GameEvent]:
+        """The events of a game after a version."""
+        return [self._mapper.to_domain_event(one) for one in await self._host.games.stored(game_id, after)]
+
+    def decoded(self, stored: StoredEvent) -> GameEvent:
+        """The event that was stored."""
+        return self._mapper.to_domain_event(stored)
+
+    async def rematch(self, game: WatchedGame[HostedTable]) -> str | None:
+        """The rematch of a game that is over, as soon as there is one to look at; None if the server goes down before."""
+        table = game.about
+        if table.rematch_id is not None:
+            return table.rematch_id
+        with self._feed.stream(table_stream(table.game_id), table.version) as subscription:
+            async for stored in subscription:
+                event = self._host.tables.decoded(stored)
+                if isinstance(event, RematchOpened):
+                    break
+            else:
+                return None
+        with self._feed.stream(event.game_id) as promised:
+            await anext(promised)  # From here on the table that was promised can be looked at.
+        return event.game_id
+
+
+def watched_table(table: HostedTable, state: State, head: Head) -> WatchedGame[HostedTable]:
+    """A table and the game on it, as of a version."""
+    return WatchedGame(
+        table.game_id, table, table.opened.delay, state, head.version, head.digest, rematch_id=table.rematch_id
+    )

@@ -1,0 +1,154 @@
+"""Watching a game: how it stands, and then what happens in it, as the watcher may see it.
+
+Spectators of a table with a delay see an older game: their view is folded from the events that are old enough, and what
+follows is held back until it is. A player who gives the seat back becomes one of them, on the same stream.
+"""
+
+import asyncio
+from collections.abc import Callable
+from typing import Generic
+
+from msgspec.structs import replace
+
+from domain.evolve import fold
+from domain.state import NOTHING, Ended, Gathering, Nothing, State
+from domain.views import Viewer
+from services.access.refusals import FieldInvalid
+from services.access.spectator_delay import rematch_shown
+from services.live.broadcast import Broadcast, happened_of, put_snapshot, put_update, tell_rematch
+from services.live.game import About, Happened, WatchedGame
+from services.live.hub import Hub
+from services.live.mailbox import Mailbox
+from services.live.refusals import ServerDraining, VersionAhead
+from services.live.watcher import Watcher, Wrapping
+
+_AGAIN_SECONDS = 0.01
+
+
+class Watching(Generic[About]):
+    """Lets games flow into mailboxes."""
+
+    def __init__(self, hub: Hub[About]) -> None:
+        self._hub, self.source, self._encoder = hub, hub.source, hub.encoder
+
+    async def seen(self, game: WatchedGame[About], viewer: Viewer) -> WatchedGame[About]:
+        """A game as a viewer sees it now: as it is, or as late as its delay says."""
+        if not game.delay.applies_to(viewer):
+            return replace(game, connected_seats=self._hub.connected(game.game_id))
+        events = [one.event for one in await self.source.events(game.game_id)]
+        shown = game.delay.visible(events, self.source.now())
+        return _late(game, fold(shown, NOTHING), len(shown))
+
+    async def enter(
+        self,
+        game: WatchedGame[About],
+        viewer: Viewer,
+        player_id: str,
+        mailbox: Mailbox,
+        wrapping: Wrapping,
+        *,
+        after: int | None,
+        include_game: bool,
+        until_end: bool = False,
+    ) -> "Leave":
+        """Let a game flow into a mailbox: how it stands, or what has happened after a version, and then what happens."""
+        leave = Leave()
+
+        def unseated(version: int) -> None:
+            leave.task = asyncio.create_task(self._follow_late(game, watcher, version))
+
+        watcher = Watcher(player_id, mailbox, include_game, wrapping, unseated, until_end)
+        if game.delay.applies_to(viewer):
+            leave.task = await self._enter_late(game, watcher, after)
+            return leave
+        check_after(after, game.version)
+        broadcast = await self._enter_now(game.game_id, watcher, after)
+        leave.broadcast = lambda: broadcast.leave(watcher)
+        return leave
+
+    async def _enter_now(self, game_id: str, watcher: Watcher, after: int | None) -> Broadcast[About]:
+        if after is None:
+            broadcast = await self._hub.enter(game_id, watcher)
+            broadcast.show(watcher)
+            return broadcast
+        # An encoder that shows how the game stood after every event needs to know how it stood before them.
+        first = 0 if self._encoder.shows_every_step else after
+        while True:
+            # What is missing is read before: once the game is entered, nothing may come in between.
+            events = await self.source.events(game_id, first)
+            before, missed = fold(one.event for one in events[: after - first]), events[after - first :]
+            broadcast = await self._hub.enter(game_id, watcher)
+            version = broadcast.game.version
+            if after <= version <= after + len(missed):
+                broadcast.resume(watcher, happened_of(before, missed[: version - after]))
+                return broadcast
+            # It has moved on meanwhile, or is still behind what the caller knows from the answer to a command.
+            broadcast.leave(watcher)
+            await asyncio.sleep(_AGAIN_SECONDS)
+
+    async def _enter_late(self, game: WatchedGame[About], watcher: Watcher, after: int | None) -> "asyncio.Task[None]":
+        shown = await self.seen(game, None)
+        check_after(after, shown.version)
+        if after is not None:
+            return asyncio.create_task(self._follow_late(game, watcher, after))
+        put_snapshot(watcher, self._encoder.snapshot(shown, None), shown)
+        rematch_told = shown.rematch_id is not None
+        return asyncio.create_task(self._follow_late(game, watcher, shown.version, rematch_told=rematch_told))
+
+    async def _follow_late(
+        self, game: WatchedGame[About], watcher: Watcher, version: int, *, rematch_told: bool = False
+    ) -> None:
+        seen = [one.event for one in (await self.source.events(game.game_id))[:version]]
+        shown = _late(game, fold(seen, NOTHING), version)
+        with self._hub.feed.stream(game.game_id, version) as subscription:
+            if isinstance(shown.state, Ended) and not rematch_told:
+                await self._tell_rematch(shown, watcher)
+            async for stored in subscription:
+                happened = happened_of(shown.state, [self.source.decoded(stored)])
+                await self._wait(shown, happened)
+                shown = _late(game, fold(happened.events, shown.state), shown.version + 1)
+                update = self._encoder.update(shown, happened, None, include_game=watcher.include_game)
+                put_update(watcher, update, shown)
+                if isinstance(shown.state, Ended):
+                    await self._tell_rematch(shown, watcher)
+        watcher.mailbox.end(ServerDraining)
+
+    async def _wait(self, shown: WatchedGame[About], happened: Happened) -> None:
+        begun = not isinstance(shown.state, Nothing | Gathering)
+        (event,) = happened.events
+        await asyncio.sleep(shown.delay.wait_seconds(event, self.source.now(), begun=begun))
+
+    async def _tell_rematch(self, game: WatchedGame[About], watcher: Watcher) -> None:
+        """Once a game is over there is nothing else to wait for."""
+        rematch_id = await self.source.rematch(game)
+        if rematch_id is not None:
+            tell_rematch(self._encoder, watcher, game.game_id, rematch_id)
+
+
+class Leave:
+    """Ends the watching of a game, live or late."""
+
+    def __init__(self) -> None:
+        self.broadcast: Callable[[], None] | None = None
+        self.task: asyncio.Task[None] | None = None
+
+    def __call__(self) -> None:
+        """End it."""
+        if self.broadcast is not None:
+            self.broadcast()
+        if self.task is not None:
+            self.task.cancel()
+
+
+def check_after(after: int | None, version: int) -> None:
+    """Refuse to resume after a version that there is not."""
+    if after is not None and after < 0:
+        raise FieldInvalid(field="after_version", problem="must be a version that there was, or 0")
+    if after is not None and after > version:
+        raise VersionAhead(version=version, after_version=after)
+
+
+def _late(game: WatchedGame[About], state: State, version: int) -> WatchedGame[About]:
+    """A game as those see it who see it late, up to a state."""
+    rematch_id = rematch_shown(game.rematch_id, state)
+    return replace(game, state=state, version=version, digest=b"", connected_seats=(), rematch_id=rematch_id)

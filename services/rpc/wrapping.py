@@ -1,0 +1,44 @@
+"""Messages put together from bytes that are there already, so that what many callers get is written once."""
+
+from liarsdice.v1 import game_service_pb2 as wire
+
+
+def wrapped(field: int, content: bytes) -> bytes:
+    """A message that holds only this other one: its field's number, the length, the bytes."""
+    return _varint(field << 3 | 2) + _varint(len(content)) + content
+
+
+def _varint(number: int) -> bytes:
+    parts = bytearray()
+    while number > 0x7F:  # noqa: PLR2004 - seven bits at a time
+        parts.append(number & 0x7F | 0x80)
+        number >>= 7
+    parts.append(number)
+    return bytes(parts)
+
+
+class StreamWrapping:
+    """Puts the contents that all watchers share into the answers of one kind of stream."""
+
+    def __init__(self, answer: type[wire.WatchGameResponse | wire.PlayResponse]) -> None:
+        self._fields = {name: field.number for name, field in answer.DESCRIPTOR.fields_by_name.items()}
+
+    def snapshot(self, content: bytes) -> bytes:
+        """How a game stands."""
+        return wrapped(self._fields["snapshot"], content)
+
+    def update(self, content: bytes) -> bytes:
+        """What has happened."""
+        return wrapped(self._fields["update"], content)
+
+    def connection(self, content: bytes) -> bytes:
+        """Who has come or gone."""
+        return wrapped(self._fields["connection"], content)
+
+    def rematch(self, content: bytes) -> bytes:
+        """That there is a rematch."""
+        return wrapped(self._fields["rematch"], content)
+
+
+WATCH = StreamWrapping(wire.WatchGameResponse)
+PLAY = StreamWrapping(wire.PlayResponse)

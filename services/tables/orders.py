@@ -1,0 +1,94 @@
+"""Moves on their way to a decision: each is prepared, and may be refused, on the state that it is decided on."""
+
+from collections.abc import Callable
+
+from msgspec import Struct
+
+from domain.commands import AnyCommand
+from domain.refusals import GameAlreadyStarted, NoSuchGame
+from domain.state import Nothing, State
+from services.bots.names import is_bot
+from services.tables.application import Head
+from services.tables.moves import NO_LINKS, Abandon, Move, RemoveBot, Start, command_of, link_of
+from services.tables.refusals import NotABot, VersionMoved
+from services.tables.requests import Asked
+from services.tables.seats import seat_of, table_of, viewer_of
+from services.tables.signatures import check_signature
+from services.tables.table_store import HostedTable
+
+RUNNING_A_TABLE = (Start, RemoveBot)
+"""Moves for which one needs no seat: the owner of the table makes them, or anybody who sits there."""
+_OF_NO_SEAT = (Start, Abandon)
+
+
+class ServersOrder(Struct, frozen=True):
+    """A move that the server makes for a seat."""
+
+    move: Move
+    seat: int
+    now: Callable[[], int]
+    table: HostedTable | None = None
+    """Only a move that takes links needs it."""
+    version: int | None = None
+    """The version that the move was chosen for, where it must not be made for another."""
+
+    def prepare(self, state: State, head: Head) -> AnyCommand:
+        """The command on this state."""
+        check_version(self.version, head)
+        return _commanded(self.move, state, self.seat, self.now(), self.table)
+
+
+class CallersOrder(Struct, frozen=True):
+    """A move that a caller asks for."""
+
+    move: Move
+    asked: Asked
+    now: Callable[[], int]
+    table: HostedTable | None = None
+
+    def prepare(self, state: State, head: Head) -> AnyCommand:
+        """The command on this state, for the caller's own seat."""
+        if isinstance(state, Nothing):
+            raise NoSuchGame
+        if isinstance(self.move, RUNNING_A_TABLE):
+            assert self.table is not None, "whoever runs a table was checked against it"
+            check_may_know(self.table, state, self.asked, self.now())
+        check_version(self.asked.expected_version, head)
+        command = _commanded(self.move, state, self._seat(state), self.now(), self.table)
+        check_signature(state.table, head, command, self.asked.signed)
+        return command
+
+    def _seat(self, state: State) -> int:
+        if isinstance(self.move, RemoveBot):
+            return _seat_of_bot(state, self.move.seat)
+        if isinstance(self.move, _OF_NO_SEAT):
+            return -1
+        return seat_of(state, self.asked.game_id, self.asked.caller.player_id)
+
+
+def check_version(expected: int | None, head: Head) -> None:
+    """Refuse a move that was made for another version."""
+    if expected is not None and expected != head.version:
+        raise VersionMoved(version=head.version, expected_version=expected)
+
+
+def check_may_know(table: HostedTable, state: State, asked: Asked, now: int) -> None:
+    """Refuse a caller who comes too late before any other refusal tells more than spectators know."""
+    seated = viewer_of(state, asked.caller.player_id) is not None
+    if not seated and table.opened.delay.holds_back(state, now):
+        raise GameAlreadyStarted
+
+
+def _commanded(move: Move, state: State, seat: int, at: int, table: HostedTable | None) -> AnyCommand:
+    link = link_of(move)
+    if link is None:
+        return command_of(move, at, seat, NO_LINKS)
+    assert table is not None, "a move that takes links comes with the table that keeps them"
+    return command_of(move, at, seat, table.next_links(state, seat, link))
+
+
+def _seat_of_bot(state: State, seat: int) -> int:
+    players = table_of(state).players
+    if not 0 <= seat < len(players) or not is_bot(players[seat]):
+        raise NotABot(seat=seat)
+    return seat
