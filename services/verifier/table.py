@@ -89,10 +89,8 @@ def _table_checks(game_id: str, created: Json, book: Book, length: int) -> dict[
         "the book has no such options": spelled(options) == spelled(_known_options(book, options)),
         "the book has no table for so many": PLAYERS_MIN <= seats <= book.players_max,  # BT-1, SH-1, PI-1, PT-1, R1
         "a player begins with 1 to 10 dice": options["dice_each"] in DICE_EACH,  # R13
-        "the table can't name this opener": _opener_holds(book, options["opener"], seats),  # R2
-        "there is no such raise rule": " " not in options["raise_rule"],
-        "a turn lasts a second to a week": _turn_holds(options["turn_seconds"]),  # R15
-        "a player whose time is up does nothing of the kind": options["on_timeout"] in ON_TIMEOUT,  # R15
+        "the table can't choose this opener or raise rule": _choices_hold(book, options, seats),  # R2, SH-9 to SH-11
+        "the table can't have such a clock": _clock_holds(options),  # R15
     }
 
 
@@ -121,14 +119,23 @@ def _number(value: Any) -> Any:
     return int(value) if value else value
 
 
+def _choices_hold(book: Book, options: Json, seats: int) -> bool:
+    """Whether the table may choose its opener and its raise rule.
+
+    The name of a raise rule is one word. Whether there is a rule of that name shows at the first bid.
+    """
+    return _opener_holds(book, options["opener"], seats) and " " not in options["raise_rule"]
+
+
 def _opener_holds(book: Book, opener: int | None, seats: int) -> bool:
     """R2: whether the table may name this opener: one of its seats, in a book that does not roll for the opener."""
     return opener is None or (opener < seats and book.opening_roll == "none")
 
 
-def _turn_holds(seconds: int | None) -> bool:
-    """R15: whether a turn may last so long; without a clock there is no limit."""
-    return seconds is None or seconds in TURN_SECONDS
+def _clock_holds(options: Json) -> bool:
+    """R15: whether a turn may last so long, if there is a clock, and whether a player whose time is up may do this."""
+    seconds = options["turn_seconds"]
+    return (seconds is None or seconds in TURN_SECONDS) and options["on_timeout"] in ON_TIMEOUT
 
 
 def check_players(events: Events, table: Table, report: Report) -> None:
