@@ -1,6 +1,7 @@
 """A server that changes a game and then hashes, commits, logs and signs everything anew: it is found, by the right check."""
 
 import json
+from base64 import b64encode
 from collections.abc import Callable, Iterator
 from copy import deepcopy
 from functools import cache
@@ -356,6 +357,19 @@ def test_a_log_of_one_leaf_has_an_empty_proof_and_nothing_else_in_its_place() ->
     with pytest.raises(Failed) as failed:
         verify(data.replace(b'"proof":[]', b'"proof":{}'))
     assert failed.value.check == "inclusion"
+
+
+def test_an_event_without_a_kind_after_the_end_of_a_game() -> None:
+    """Nothing comes after the end, whatever version the leaf names: what came later would be checked by nobody."""
+    play = game("pirates")
+    game_ = stored(play, [*play.entries, Entry(".v1", {"at": 1}), play.entries[-1]])
+    last, digest = game_.events[-1], b64encode(game_.events[-1].digest or b"").decode()
+    for version in (len(game_.events), len(game_.events) - 1):
+        leaf = f"liarsdice.leaf.v1\n{game_.game_id}\n{version}\n{last.topic}\n{digest}\n".encode()
+        inclusion = Inclusion(leaf=0, proof=(), checkpoint=checkpoint([leaf]), key=SERVER.key)
+        with pytest.raises(Failed) as failed:
+            verify(write_bundle(game_.game_id, None, game_.events, inclusion))
+        assert failed.value.check == "outcome"
 
 
 def test_a_checkpoint_that_the_known_key_did_not_sign() -> None:
