@@ -1,4 +1,4 @@
-"""The table of clauses in `docs/rules.md`: each rule of the books, each ruling, and the tests that prove it.
+"""The table of clauses in `docs/reference/rules.md`: each rule of the books, each ruling, and the tests that prove it.
 
 `python -m tests.clause_table` writes it anew.
 """
@@ -13,7 +13,7 @@ from domain.rulebooks import BOOKS
 from domain.rulebooks.clauses import CLAUSES
 
 ROOT = Path(__file__).parent.parent
-TABLE = ROOT / "docs" / "rules.md"
+TABLE = ROOT / "docs" / "reference" / "rules.md"
 
 INTRODUCTION = """\
 # The rules, and the tests that prove them
@@ -79,7 +79,7 @@ def _section(prefix: str, title: str, tests: Mapping[str, list[str]]) -> str:
 
 def _link(proof: Proof) -> str:
     path = proof.path.relative_to(ROOT).as_posix()
-    return f"[{proof.path.name}:{proof.test}](../{path})"
+    return f"[{proof.path.name}:{proof.test}](../../{path})"
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The table of errors in `docs/errors.md`: every reason for which a call can fail, as the code has it.
+"""The table of errors in `docs/reference/errors.md`: every reason for which a call can fail, as the code has it.
 
 `python -m tests.error_table` writes it anew.
 """
@@ -23,7 +23,7 @@ from services.reasons.table import kind_of, kind_of_failure
 from services.rpc.status import STATUS_CODES, code_of_problem
 
 ROOT = Path(__file__).parent.parent
-TABLE = ROOT / "docs" / "errors.md"
+TABLE = ROOT / "docs" / "reference" / "errors.md"
 
 INTRODUCTION = """\
 # Errors
@@ -56,7 +56,7 @@ A refused command has changed nothing. After `UNAVAILABLE` and `INTERNAL` it is 
 id makes it safe to ask again. Messages of more than 64 KiB are refused by the transport, with `RESOURCE_EXHAUSTED` and no
 details.
 
-Over [HTTP](http.md) the same comes as `application/problem+json`: `reason`, `domain` and `metadata` are members of it, the field is in
+Over [HTTP](../client/http.md) the same comes as `application/problem+json`: `reason`, `domain` and `metadata` are members of it, the field is in
 `violations`, and how long to wait is in `Retry-After`. Two reasons are of HTTP alone: `NO_SUCH_PATH` (404) and `METHOD_NOT_ALLOWED` (405).
 
 This page is made from the code: `python -m tests.error_table` writes it anew, and a test fails when it is out of date.

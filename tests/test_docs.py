@@ -25,10 +25,13 @@ PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("prot
 MAKE_TARGETS = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
 SESSIONS = [
     ROOT / "README.md",
-    *(ROOT / "docs" / name for name in ("http.md", "integration.md", "read-models.md", "witness.md")),
+    *(
+        ROOT / "docs" / name
+        for name in ("client/http.md", "client/integration.md", "operate/read-models.md", "operate/witness.md")
+    ),
 ]
 """Pages whose blocks are one session of a shell; on all others each line stands for itself."""
-LEAVING_NOTHING = [ROOT / "docs" / "integration.md"]
+LEAVING_NOTHING = [ROOT / "docs" / "client" / "integration.md"]
 """Pages that clear away what they made, and wait until what they started has ended."""
 
 
@@ -121,7 +124,7 @@ def test_a_documented_session_works(page: Path) -> None:
 
 
 def test_the_service_config_that_the_guide_names_is_one_that_clients_take() -> None:
-    assert "(../proto/service_config.json)" in (ROOT / "docs" / "integration.md").read_text()
+    assert "(../../proto/service_config.json)" in (ROOT / "docs" / "client" / "integration.md").read_text()
 
     async def story(server: Server) -> None:
         options = (("grpc.service_config", SERVICE_CONFIG.read_text()),)
@@ -149,8 +152,23 @@ def test_every_link_of_a_page_leads_somewhere(page: Path) -> None:
     assert not broken
 
 
+def test_the_way_in_has_five_parts_and_leads_to_every_page() -> None:
+    entry = ROOT / "docs" / "README.md"
+    text = entry.read_text()
+    linked = {(entry.parent / link).resolve() for link in re.findall(r"\]\(([^)#\s]+)", text)}
+
+    assert re.findall(r"^## (.*)", text, re.MULTILINE) == [
+        "Play",
+        "Build a client",
+        "Operate",
+        "Understand",
+        "Reference",
+    ]
+    assert linked >= {page.resolve() for page in (ROOT / "docs").rglob("*.md") if page != entry}
+
+
 def test_every_test_that_the_page_about_the_store_names_is_there() -> None:
-    named = set(re.findall(r"`(test_\w+(?:\.py)?)`", (ROOT / "docs" / "store.md").read_text()))
+    named = set(re.findall(r"`(test_\w+(?:\.py)?)`", (ROOT / "docs" / "understand" / "store.md").read_text()))
     modules = list((ROOT / "tests").rglob("test_*.py"))
     found = {module.name for module in modules}
     found |= {name for module in modules for name in re.findall(r"def (test_\w+)", module.read_text())}

@@ -29,7 +29,7 @@ from tests.infra.postgres.databases import empty_database, folder_for_a_server
 from tests.manifests import FOLDERS, KUBECTL, ROOT, Manifest, faults, kustomization, rendered, written
 
 BASE, DEV, REBUILD = FOLDERS
-PAGE = (ROOT / "docs" / "kubernetes.md").read_text()
+PAGE = (ROOT / "docs" / "operate" / "kubernetes.md").read_text()
 WORKLOADS = [one for folder in (BASE, REBUILD) for one in written(folder) if one["kind"] in ("Deployment", "Job")]
 SETTINGS = dict(pair.split("=", 1) for pair in kustomization(BASE)["configMapGenerator"][0]["literals"])
 SECONDS_MAX = 60

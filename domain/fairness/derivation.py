@@ -1,4 +1,4 @@
-"""From revealed links to dice, version 1. `docs/fair-dice.md` has the same in words, with test vectors."""
+"""From revealed links to dice, version 1. `docs/reference/fair-dice.md` has the same in words, with test vectors."""
 
 import hmac
 from hashlib import sha256

@@ -1,4 +1,4 @@
-"""A whole game as text that a player can read, write by hand and hand on; `docs/notation.md` describes it line by line.
+"""A whole game as text that a player can read, write by hand and hand on; `docs/reference/notation.md` describes it line by line.
 
 Writing and reading are each other's inverse: what is written reads back as the same record, and a written text, read
 and written again, is the same to the byte. A text holds what a record holds, but what follows from other lines is

@@ -1,6 +1,6 @@
 """The clauses of the five books and our rulings, each restated in one sentence of our own.
 
-A refusal cites them, a test proves each, and `docs/rules.md` maps one to the other. The numbers are ours: the books are
+A refusal cites them, a test proves each, and `docs/reference/rules.md` maps one to the other. The numbers are ours: the books are
 not numbered. BT is `bidding-track`, SH `single-hand`, PI `pirates`, PT `prediction-track`, PA `palafico`, R a ruling.
 """
 

@@ -1,4 +1,4 @@
-"""What statistics answer. Every field is defined in docs/statistics.md; times are milliseconds since 1970."""
+"""What statistics answer. Every field is defined in docs/reference/statistics.md; times are milliseconds since 1970."""
 
 from typing import Literal
 

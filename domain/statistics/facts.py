@@ -2,7 +2,7 @@
 
 Everything is a whole number, so that sums come out the same in whatever order they are made. Chances, and what is
 worked out from them, are in billionths (`ONE`); their squares too. Times are in milliseconds. What each number means is
-told in docs/statistics.md.
+told in docs/reference/statistics.md.
 """
 
 from domain.values import Value

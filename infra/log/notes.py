@@ -7,7 +7,7 @@
 
 Two kinds of signatures are known: Ed25519 over the text (`signed-note`), and the cosignature of a witness, which also has
 the time at which it was made (`tlog-cosignature`). All others are kept and pass for unknown. There is one spelling for each
-note and each key, and what is read is written again as the same bytes. `docs/audit-format.md` has the formats.
+note and each key, and what is read is written again as the same bytes. `docs/reference/audit-format.md` has the formats.
 """
 
 from base64 import b64encode

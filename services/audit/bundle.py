@@ -1,4 +1,4 @@
-"""Writing bundles: what there is to check a round or a whole game with, as one file. `docs/audit-format.md` has the form."""
+"""Writing bundles: what there is to check a round or a whole game with, as one file. `docs/reference/audit-format.md` has the form."""
 
 import json
 from base64 import b64encode

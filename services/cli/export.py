@@ -27,7 +27,10 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
         " it goes on where it was."
     )
     parser.add_argument(
-        "--format", choices=list(FORMATS), default="ndjson", help="docs/export.md describes them (default: %(default)s)"
+        "--format",
+        choices=list(FORMATS),
+        default="ndjson",
+        help="docs/reference/export.md describes them (default: %(default)s)",
     )
     parser.add_argument("--player", default="", metavar="ID", help="only games of this player")
     parser.add_argument("--rulebook", default="", metavar="ID", help="only games by this book")

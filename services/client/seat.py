@@ -1,7 +1,7 @@
 """A seat whose chain the client keeps: it rolls when it is called, signs if it has a key, and checks what it is told.
 
 A link leaves only for the number that is due by the client's own count, after all that was told so far has been checked
-and the number was written down. `docs/fair-dice.md` says why ("What a client has to do").
+and the number was written down. `docs/reference/fair-dice.md` says why ("What a client has to do").
 """
 
 import asyncio

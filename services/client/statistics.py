@@ -24,7 +24,7 @@ _ALL = Span()
 
 
 class PlayersNumbers:
-    """Reads statistics; docs/statistics.md defines them."""
+    """Reads statistics; docs/reference/statistics.md defines them."""
 
     def __init__(self, line: Line) -> None:
         """Use `Client.statistics`."""

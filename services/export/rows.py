@@ -1,6 +1,6 @@
 """A game as a table: a row for everything that somebody did, with what they saw and what came of it.
 
-`docs/export.md` describes every column. A new one goes to the end, and none is renamed.
+`docs/reference/export.md` describes every column. A new one goes to the end, and none is renamed.
 """
 
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""The five rulebooks as data: how they differ, and which clauses a report cites (docs/rules.md)."""
+"""The five rulebooks as data: how they differ, and which clauses a report cites (docs/reference/rules.md)."""
 
 from dataclasses import dataclass
 from typing import Literal

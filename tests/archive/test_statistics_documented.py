@@ -15,7 +15,7 @@ from domain.statistics.answers import Measure, Played
 from domain.values import Value
 from services.wire.translation import enum_names
 
-PAGE = Path(__file__).parents[2] / "docs" / "statistics.md"
+PAGE = Path(__file__).parents[2] / "docs" / "reference" / "statistics.md"
 ANSWERS = [answers.PlayerStatistics, answers.Leaderboard, answers.HeadToHead, answers.RatingHistory]
 MESSAGES: dict[type[Value], type[Message]] = {
     answers.Span: wire.Span,

@@ -15,7 +15,7 @@ from services.client import Client, Options, Span
 from tests.client.players import play_to_the_end
 from tests.servers import ROOT, SECONDS_MAX, ServerProcess, server_process
 
-PAGE = ROOT / "docs" / "client.md"
+PAGE = ROOT / "docs" / "client" / "library.md"
 
 
 @pytest.fixture(scope="module")

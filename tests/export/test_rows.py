@@ -18,7 +18,7 @@ from services.simulation.memory_table import MemoryTable
 from services.simulation.simulation import party_seed
 from tests.export.records import simulated
 
-DOCUMENT = Path(__file__).parents[2] / "docs" / "export.md"
+DOCUMENT = Path(__file__).parents[2] / "docs" / "reference" / "export.md"
 
 
 def table(rulebook: str = "bidding-track", players: int = 2, options: Options | None = None) -> MemoryTable:

@@ -229,7 +229,7 @@ def test_with_a_certificate_it_speaks_tls_and_nothing_else(tmp_path: Path) -> No
 
 
 def test_a_login_that_may_read_and_look_up_tokens_is_enough() -> None:
-    """As docs/kubernetes.md says."""
+    """As docs/operate/kubernetes.md says."""
     url = new_database()
     mine = login("only_http", owns=False, url=url)
 

@@ -21,7 +21,7 @@ from tests.verifier.games import SignedPlay, bundle, played, rounds_of, stored
 from tests.verifier.log import OLD_SERVER, SERVER, WITNESSING
 
 FOLDER = Path(verifier.__file__).parent
-FORMAT_PAGE = Path(__file__).parents[2] / "docs" / "audit-format.md"
+FORMAT_PAGE = Path(__file__).parents[2] / "docs" / "reference" / "audit-format.md"
 CHECK_MADE = re.compile(r'(?:need\(|Failed\(|failed_at\(version, topic, |expect\("[a-z-]+", )"(\w+)"')
 """A place where a check may fail, and the name of the check."""
 LAMBDAS_MAX = 2

@@ -22,7 +22,7 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
     """Add the flags of the subcommand."""
     parser.description = (
         "Numbers about players of a server, each with its count and, where chance has a part in it, the interval"
-        " of 95 %. docs/statistics.md defines them."
+        " of 95 %. docs/reference/statistics.md defines them."
     )
     parser.add_argument("player", nargs="?", metavar="PLAYER", help="the id of a player (default: your own)")
     what = parser.add_mutually_exclusive_group()

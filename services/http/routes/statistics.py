@@ -1,4 +1,4 @@
-"""Routes with numbers about players: statistics, ratings, leaderboards, head to head. docs/statistics.md defines each number."""
+"""Routes with numbers about players: statistics, ratings, leaderboards, head to head. docs/reference/statistics.md defines each number."""
 
 from typing import Annotated, Any
 

@@ -1,4 +1,4 @@
-"""Fair dice written anew from `docs/fair-dice.md` alone: hashlib, hmac and nothing of this project's own code."""
+"""Fair dice written anew from `docs/reference/fair-dice.md` alone: hashlib, hmac and nothing of this project's own code."""
 
 import hmac
 import json
@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-DOCS = Path(__file__).parents[3] / "docs"
+DOCS = Path(__file__).parents[3] / "docs" / "reference"
 VECTORS: dict[str, Any] = json.loads((DOCS / "fair-dice-vectors.json").read_text(encoding="utf-8"))
 
 Links = dict[int, bytes]

@@ -1,4 +1,4 @@
-"""The test vectors of `docs/fair-dice.md`, made by the project's own code: `python -m tests.domain.fairness.vectors`."""
+"""The test vectors of `docs/reference/fair-dice.md`, made by the project's own code: `python -m tests.domain.fairness.vectors`."""
 
 import hmac
 import json
@@ -19,7 +19,7 @@ from domain.state import Bidding, ChoosingOpener, Ended, Rolling
 from tests.domain.fairness.matters import MATTERS
 from tests.domain.fairness.play import Play
 
-VECTORS = Path(__file__).parents[3] / "docs" / "fair-dice-vectors.json"
+VECTORS = Path(__file__).parents[3] / "docs" / "reference" / "fair-dice-vectors.json"
 WIDTH = 160
 GAME_ID = "vector-game"
 

@@ -11,7 +11,7 @@ from domain.notation.lines import words_of
 from domain.refusals import Malformed
 from tests.domain.notation.play import SETTINGS, game
 
-PAGE = (Path(__file__).parents[3] / "docs" / "notation.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[3] / "docs" / "reference" / "notation.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```(\S+)\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
 (EXAMPLE,) = [text for kind, text in BLOCKS if kind == "liarsdice"]
 (REFUSED,) = [text for kind, text in BLOCKS if kind == "liarsdice-refused"]

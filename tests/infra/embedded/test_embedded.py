@@ -188,7 +188,9 @@ def test_it_answers_to_asyncpg_and_psycopg_and_keeps_its_data(tmp_path: Path) ->
 
 def test_the_example_of_the_document_works(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    example = (ROOT / "docs" / "embedded-postgres.md").read_text().partition("```python\n")[2].partition("```")[0]
+    example = (
+        (ROOT / "docs" / "operate" / "embedded-postgres.md").read_text().partition("```python\n")[2].partition("```")[0]
+    )
 
     ran = subprocess.run(
         [sys.executable, "-c", example], env={"PYTHONPATH": str(ROOT)}, capture_output=True, check=True

@@ -55,7 +55,7 @@ def test_what_is_stored_with_an_event_is_found_again(public: bytes, evidence: Ev
 
 
 def test_the_digest_is_the_one_of_the_document() -> None:
-    """Put together here from the words of docs/audit-format.md."""
+    """Put together here from the words of docs/reference/audit-format.md."""
     public, commitment = b'{"seat":0,"at":7}', bytes(32)
     first = sha256(b"liarsdice.game.v1\n" + b"\x00\x04" + b"game").digest()
     head = (

@@ -95,7 +95,7 @@ class AuditFailure(_message.Message):
     CHECK_FIELD_NUMBER: _builtins.int
     FINDING_FIELD_NUMBER: _builtins.int
     check: _builtins.str
-    """The first check that failed, as docs/audit-format.md names it."""
+    """The first check that failed, as docs/reference/audit-format.md names it."""
     finding: _builtins.str
     """What differs, and where."""
     def __init__(

@@ -27,7 +27,7 @@ if _version_not_supported:
 
 class AuditServiceStub:
     """Proof instead of trust: what happened in a round that is over, with everything that proves it, and disputes about it.
-    docs/audit-format.md has the formats.
+    docs/reference/audit-format.md has the formats.
     """
 
     def __init__(self, channel):
@@ -75,7 +75,7 @@ class AuditServiceStub:
 
 class AuditServiceServicer:
     """Proof instead of trust: what happened in a round that is over, with everything that proves it, and disputes about it.
-    docs/audit-format.md has the formats.
+    docs/reference/audit-format.md has the formats.
     """
 
     def GetAudit(self, request, context):
@@ -177,7 +177,7 @@ def add_AuditServiceServicer_to_server(servicer, server):
  # This class is part of an EXPERIMENTAL API.
 class AuditService:
     """Proof instead of trust: what happened in a round that is over, with everything that proves it, and disputes about it.
-    docs/audit-format.md has the formats.
+    docs/reference/audit-format.md has the formats.
     """
 
     @staticmethod

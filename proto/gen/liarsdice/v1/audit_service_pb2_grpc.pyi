@@ -28,7 +28,7 @@ GRPC_VERSION: str
 
 class AuditServiceStub:
     """Proof instead of trust: what happened in a round that is over, with everything that proves it, and disputes about it.
-    docs/audit-format.md has the formats.
+    docs/reference/audit-format.md has the formats.
     """
 
     @_typing.overload
@@ -57,7 +57,7 @@ class AuditServiceStub:
 @_typing.type_check_only
 class AuditServiceAsyncStub(AuditServiceStub):
     """Proof instead of trust: what happened in a round that is over, with everything that proves it, and disputes about it.
-    docs/audit-format.md has the formats.
+    docs/reference/audit-format.md has the formats.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
@@ -82,7 +82,7 @@ class AuditServiceAsyncStub(AuditServiceStub):
 
 class AuditServiceServicer(metaclass=_abc_1.ABCMeta):
     """Proof instead of trust: what happened in a round that is over, with everything that proves it, and disputes about it.
-    docs/audit-format.md has the formats.
+    docs/reference/audit-format.md has the formats.
     """
 
     @_abc_1.abstractmethod

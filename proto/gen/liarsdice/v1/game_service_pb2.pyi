@@ -222,7 +222,7 @@ Global___JoinGameRequest: _TypeAlias = JoinGameRequest  # noqa: Y015
 
 @_typing.final
 class MoveSignature(_message.Message):
-    """A player's signature under a move; docs/audit-format.md says what is signed."""
+    """A player's signature under a move; docs/reference/audit-format.md says what is signed."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -1638,7 +1638,7 @@ class PlayRefused(_message.Message):
     message: _builtins.str
     """The sentence."""
     reason: _builtins.str
-    """The stable reason, in upper snake case (docs/errors.md)."""
+    """The stable reason, in upper snake case (docs/reference/errors.md)."""
     @_builtins.property
     def metadata(self) -> _containers.ScalarMap[_builtins.str, _builtins.str]:
         """Every value that the sentence mentions."""

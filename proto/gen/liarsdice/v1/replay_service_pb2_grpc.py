@@ -85,7 +85,7 @@ class ReplayServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def GetRecord(self, request, context):
-        """The record of a game (docs/record.md): the whole game once it is over, and before that its ended rounds.
+        """The record of a game (docs/reference/record.md): the whole game once it is over, and before that its ended rounds.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -40,7 +40,7 @@ class ReplayServiceStub:
     ListPastGames: _grpc.UnaryUnaryMultiCallable[_replay_service_pb2.ListPastGamesRequest, _replay_service_pb2.ListPastGamesResponse]
     """Games to look back at, the newest first, with those that still go on."""
     GetRecord: _grpc.UnaryUnaryMultiCallable[_replay_service_pb2.GetRecordRequest, _replay_service_pb2.GetRecordResponse]
-    """The record of a game (docs/record.md): the whole game once it is over, and before that its ended rounds."""
+    """The record of a game (docs/reference/record.md): the whole game once it is over, and before that its ended rounds."""
     ListSteps: _grpc.UnaryUnaryMultiCallable[_replay_service_pb2.ListStepsRequest, _replay_service_pb2.ListStepsResponse]
     """The steps of a game, and its rounds with what is proven of them and what is disputed."""
     GetStep: _grpc.UnaryUnaryMultiCallable[_replay_service_pb2.GetStepRequest, _replay_service_pb2.GetStepResponse]
@@ -65,7 +65,7 @@ class ReplayServiceAsyncStub(ReplayServiceStub):
     ListPastGames: _aio.UnaryUnaryMultiCallable[_replay_service_pb2.ListPastGamesRequest, _replay_service_pb2.ListPastGamesResponse]  # type: ignore[assignment]
     """Games to look back at, the newest first, with those that still go on."""
     GetRecord: _aio.UnaryUnaryMultiCallable[_replay_service_pb2.GetRecordRequest, _replay_service_pb2.GetRecordResponse]  # type: ignore[assignment]
-    """The record of a game (docs/record.md): the whole game once it is over, and before that its ended rounds."""
+    """The record of a game (docs/reference/record.md): the whole game once it is over, and before that its ended rounds."""
     ListSteps: _aio.UnaryUnaryMultiCallable[_replay_service_pb2.ListStepsRequest, _replay_service_pb2.ListStepsResponse]  # type: ignore[assignment]
     """The steps of a game, and its rounds with what is proven of them and what is disputed."""
     GetStep: _aio.UnaryUnaryMultiCallable[_replay_service_pb2.GetStepRequest, _replay_service_pb2.GetStepResponse]  # type: ignore[assignment]
@@ -99,7 +99,7 @@ class ReplayServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _replay_service_pb2.GetRecordRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_replay_service_pb2.GetRecordResponse, _abc.Awaitable[_replay_service_pb2.GetRecordResponse]]:
-        """The record of a game (docs/record.md): the whole game once it is over, and before that its ended rounds."""
+        """The record of a game (docs/reference/record.md): the whole game once it is over, and before that its ended rounds."""
 
     @_abc_1.abstractmethod
     def ListSteps(

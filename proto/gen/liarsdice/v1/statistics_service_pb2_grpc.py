@@ -26,7 +26,7 @@ if _version_not_supported:
 
 
 class StatisticsServiceStub:
-    """Statistics. docs/statistics.md defines every number. No token is needed. A game counts once everybody may know how it
+    """Statistics. docs/reference/statistics.md defines every number. No token is needed. A game counts once everybody may know how it
     ended, for its players too. Private games count only for a player who asks, with a token, about the own games; ratings
     and leaderboards have none of them.
     """
@@ -60,7 +60,7 @@ class StatisticsServiceStub:
 
 
 class StatisticsServiceServicer:
-    """Statistics. docs/statistics.md defines every number. No token is needed. A game counts once everybody may know how it
+    """Statistics. docs/reference/statistics.md defines every number. No token is needed. A game counts once everybody may know how it
     ended, for its players too. Private games count only for a player who asks, with a token, about the own games; ratings
     and leaderboards have none of them.
     """
@@ -125,7 +125,7 @@ def add_StatisticsServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class StatisticsService:
-    """Statistics. docs/statistics.md defines every number. No token is needed. A game counts once everybody may know how it
+    """Statistics. docs/reference/statistics.md defines every number. No token is needed. A game counts once everybody may know how it
     ended, for its players too. Private games count only for a player who asks, with a token, about the own games; ratings
     and leaderboards have none of them.
     """

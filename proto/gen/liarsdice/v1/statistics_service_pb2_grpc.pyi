@@ -27,7 +27,7 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class StatisticsServiceStub:
-    """Statistics. docs/statistics.md defines every number. No token is needed. A game counts once everybody may know how it
+    """Statistics. docs/reference/statistics.md defines every number. No token is needed. A game counts once everybody may know how it
     ended, for its players too. Private games count only for a player who asks, with a token, about the own games; ratings
     and leaderboards have none of them.
     """
@@ -47,7 +47,7 @@ class StatisticsServiceStub:
 
 @_typing.type_check_only
 class StatisticsServiceAsyncStub(StatisticsServiceStub):
-    """Statistics. docs/statistics.md defines every number. No token is needed. A game counts once everybody may know how it
+    """Statistics. docs/reference/statistics.md defines every number. No token is needed. A game counts once everybody may know how it
     ended, for its players too. Private games count only for a player who asks, with a token, about the own games; ratings
     and leaderboards have none of them.
     """
@@ -63,7 +63,7 @@ class StatisticsServiceAsyncStub(StatisticsServiceStub):
     """How the rating of a player has changed, the newest rating first."""
 
 class StatisticsServiceServicer(metaclass=_abc_1.ABCMeta):
-    """Statistics. docs/statistics.md defines every number. No token is needed. A game counts once everybody may know how it
+    """Statistics. docs/reference/statistics.md defines every number. No token is needed. A game counts once everybody may know how it
     ended, for its players too. Private games count only for a player who asks, with a token, about the own games; ratings
     and leaderboards have none of them.
     """
