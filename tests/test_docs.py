@@ -167,6 +167,25 @@ def test_the_way_in_has_five_parts_and_leads_to_every_page() -> None:
     assert linked >= {page.resolve() for page in (ROOT / "docs").rglob("*.md") if page != entry}
 
 
+@pytest.mark.parametrize("page", sorted((ROOT / "docs" / "adr").glob("*.md")), ids=lambda page: page.stem)
+def test_every_decision_has_the_one_form(page: Path) -> None:
+    """Its number and title, date and status, then what was asked, decided, rejected if anything was, and what follows."""
+    text = page.read_text()
+    number = int(page.stem[:4])
+    status = r"accepted|superseded by \[decision \d+\]\(\d{4}-[a-z-]+\.md\)"
+
+    assert re.match(rf"# {number}\. .+\n\n- Date: \d{{4}}-\d\d-\d\d\n- Status: ({status})\n\n## Context\n", text)
+    parts = re.findall(r"^## (.*)", text, re.MULTILINE)
+    assert [part for part in parts if part != "Alternatives"] == ["Context", "Decision", "Consequences"]
+    assert parts.index("Consequences") == len(parts) - 1
+
+
+def test_decisions_are_numbered_without_a_gap() -> None:
+    numbers = [int(page.stem[:4]) for page in sorted((ROOT / "docs" / "adr").glob("*.md"))]
+
+    assert numbers == list(range(1, len(numbers) + 1))
+
+
 def test_every_test_that_the_page_about_the_store_names_is_there() -> None:
     named = set(re.findall(r"`(test_\w+(?:\.py)?)`", (ROOT / "docs" / "understand" / "store.md").read_text()))
     modules = list((ROOT / "tests").rglob("test_*.py"))
