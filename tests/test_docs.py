@@ -16,6 +16,7 @@ import grpc
 import pytest
 
 from services.client.channel import SERVICE_CONFIG
+from tests.how_to import FOLDER as HOW_TOS
 from tests.infra.postgres.databases import folder_for_a_server
 from tests.rpc.servers import Player, Server, on_server
 from tests.servers import ServerProcess, server_process
@@ -33,6 +34,10 @@ SESSIONS = [
 """Pages whose blocks are one session of a shell; on all others each line stands for itself."""
 LEAVING_NOTHING = [ROOT / "docs" / "client" / "integration.md"]
 """Pages that clear away what they made, and wait until what they started has ended."""
+FOLLOWED = sorted(HOW_TOS.glob("*.md"))
+"""Pages that are followed in a copy of the repository (`test_how_to.py`)."""
+NAMING_TESTS = [ROOT / "docs" / name for name in ("understand/store.md", "reference/versioning.md")]
+"""Pages on which every promise names its test."""
 
 
 def blocks(page: Path, language: str = "sh") -> list[str]:
@@ -40,7 +45,8 @@ def blocks(page: Path, language: str = "sh") -> list[str]:
 
 
 def commands() -> list[str]:
-    lines = [line for page in PAGES if page not in SESSIONS for block in blocks(page) for line in block.splitlines()]
+    elsewhere = {*SESSIONS, *FOLLOWED}
+    lines = [line for page in PAGES if page not in elsewhere for block in blocks(page) for line in block.splitlines()]
     return [line for line in lines if line.strip()]
 
 
@@ -186,8 +192,9 @@ def test_decisions_are_numbered_without_a_gap() -> None:
     assert numbers == list(range(1, len(numbers) + 1))
 
 
-def test_every_test_that_the_page_about_the_store_names_is_there() -> None:
-    named = set(re.findall(r"`(test_\w+(?:\.py)?)`", (ROOT / "docs" / "understand" / "store.md").read_text()))
+@pytest.mark.parametrize("page", NAMING_TESTS, ids=lambda page: page.stem)
+def test_every_test_that_a_page_names_is_there(page: Path) -> None:
+    named = set(re.findall(r"`(test_\w+(?:\.py)?)`", page.read_text()))
     modules = list((ROOT / "tests").rglob("test_*.py"))
     found = {module.name for module in modules}
     found |= {name for module in modules for name in re.findall(r"def (test_\w+)", module.read_text())}
