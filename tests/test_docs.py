@@ -36,7 +36,9 @@ LEAVING_NOTHING = [ROOT / "docs" / "client" / "integration.md"]
 """Pages that clear away what they made, and wait until what they started has ended."""
 FOLLOWED = sorted(HOW_TOS.glob("*.md"))
 """Pages that are followed in a copy of the repository (`test_how_to.py`)."""
-NAMING_TESTS = [ROOT / "docs" / name for name in ("understand/store.md", "reference/versioning.md")]
+NAMING_TESTS = [
+    ROOT / "docs" / name for name in ("understand/store.md", "understand/threat-model.md", "reference/versioning.md")
+]
 """Pages on which every promise names its test."""
 
 
