@@ -25,11 +25,14 @@ ROOT = Path(__file__).parent.parent
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("proto/*.md"), *ROOT.glob("k8s/*.md")])
 MAKE_TARGETS = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
 SESSIONS = [
-    ROOT / "README.md",
-    *(
-        ROOT / "docs" / name
-        for name in ("client/http.md", "client/integration.md", "operate/read-models.md", "operate/witness.md")
-    ),
+    ROOT / "docs" / name
+    for name in (
+        "play/tour.md",
+        "client/http.md",
+        "client/integration.md",
+        "operate/read-models.md",
+        "operate/witness.md",
+    )
 ]
 """Pages whose blocks are one session of a shell; on all others each line stands for itself."""
 LEAVING_NOTHING = [ROOT / "docs" / "client" / "integration.md"]
@@ -205,8 +208,21 @@ def test_every_test_that_a_page_names_is_there(page: Path) -> None:
     assert named <= found
 
 
-def test_the_readme_fits_on_one_screen_and_begins_with_the_two_commands() -> None:
+def test_the_readme_is_short_and_begins_with_the_two_commands() -> None:
     lines = (ROOT / "README.md").read_text().splitlines()
 
-    assert len(lines) <= 64
+    assert len(lines) <= 80
     assert [line.split("#")[0].strip() for line in lines[3:5]] == ["make run", "make test"]
+
+
+def test_the_game_in_the_readme_is_the_one_that_the_command_beside_it_plays() -> None:
+    text = (ROOT / "README.md").read_text()
+    (arguments,) = re.findall(r"`\.venv/bin/liarsdice (demo [^`]+)`", text)
+    (sample,) = blocks(ROOT / "README.md", "text")
+    environment = {"PYTHONPATH": str(ROOT), "PATH": os.defpath, "PYTHONIOENCODING": "utf-8"}
+    told = subprocess.run(
+        [sys.executable, "-m", "services.cli", *arguments.split()], env=environment, check=True, capture_output=True
+    ).stdout.decode()
+
+    told_lines, sample_lines = ([line.rstrip() for line in part.splitlines()] for part in (told, sample))
+    assert "\n".join(sample_lines) in "\n".join(told_lines)
