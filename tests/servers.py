@@ -1,14 +1,19 @@
 """Real servers for tests: in this process, or as a process of its own that can be killed and started again."""
 
 import asyncio
+import atexit
 import os
 import signal
 import subprocess
 import sys
 from base64 import b64encode
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Coroutine, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from functools import cache
 from pathlib import Path
+from typing import Any, TypeVar
+
+from msgspec.structs import replace
 
 from domain.views import view
 from infra.keys.key_ring import Key, KeyRing
@@ -17,22 +22,63 @@ from services.access.identity import TrustedIssuer
 from services.app.wiring import Serving, Settings, serving
 from tests.infra.postgres.databases import folder_for_a_server, new_database
 
+Result = TypeVar("Result")
 ROOT = Path(__file__).parents[1]
 _KEY = b"k" * 32
 KEYS = KeyRing([Key(_KEY)])
 _LOG_KEY = b"l" * 32
 LOG_KEYS = SignerRing("liarsdice", [_LOG_KEY])
 SETTINGS = Settings(sweep_seconds=0.05, grace_seconds=1.0)
+SHARED_SETTINGS = replace(SETTINGS, http="127.0.0.1:0")
 SECONDS_MAX = 60
+_SHARED: list[Serving] = []
+
+
+@cache
+def _database() -> str:
+    """The database of the shared server: the games and players of its tests have nothing to do with each other."""
+    return new_database(lanes=2)
+
+
+@cache
+def _loop() -> asyncio.Runner:
+    """Where the shared server runs, together with the stories that use it; between two of them it stands still."""
+    loop = asyncio.Runner()
+    atexit.register(loop.close)
+    return loop
+
+
+def run(story: Coroutine[Any, Any, Result]) -> Result:
+    """What a story comes to that uses the shared server."""
+    assert _database()  # Made here, because nothing can wait for it inside of the loop.
+    return _loop().run(story)
+
+
+async def shared_server() -> Serving:
+    """The server that most tests of a process share.
+
+    A test that changes or ends its server has one of its own, on another database: this one may hold locks of its own
+    while it stands still.
+    """
+    assert asyncio.get_running_loop() is _loop().get_loop(), "the shared server is used inside of `run` only"
+    if not _SHARED:
+        stack = AsyncExitStack()
+        _SHARED.append(await stack.enter_async_context(serving(_database(), KEYS, LOG_KEYS, SHARED_SETTINGS)))
+        atexit.register(lambda: _loop().run(stack.aclose()))
+    return _SHARED[0]
 
 
 @asynccontextmanager
 async def served(
-    url: str, settings: Settings | None = None, issuer: TrustedIssuer | None = None
+    url: str | None = None, settings: Settings | None = None, issuer: TrustedIssuer | None = None
 ) -> AsyncIterator[Serving]:
-    """A server in this process; who takes longer than a minute with it has failed."""
-    async with asyncio.timeout(SECONDS_MAX), serving(url, KEYS, LOG_KEYS, settings or SETTINGS, issuer) as running:
-        yield running
+    """A server in this process, the shared one if no database is named; a minute with it is enough for every story."""
+    async with asyncio.timeout(SECONDS_MAX):
+        if url is None:
+            yield await shared_server()
+        else:
+            async with serving(url, KEYS, LOG_KEYS, settings or SETTINGS, issuer) as running:
+                yield running
 
 
 async def projected(serving: Serving, game_id: str, *, over: bool = True) -> None:

@@ -125,7 +125,7 @@ def test_spectators_of_a_table_with_a_delay_audit_a_round_when_they_have_seen_it
         assert (await watcher.ask("GetAudit", game_id=game_id, round=1)).report.round == 1
         assert (await watcher.ask("ListDisputes", game_id=game_id)).disputes
 
-    on_server(story)
+    on_server(story, own=True)
 
 
 def test_two_servers_of_one_store_and_a_reader_without_keys_give_out_the_same_bundle() -> None:

@@ -27,8 +27,7 @@ from services.bots import BOTS
 from services.client import Client, Patience, SeatKeeper, Table, Update
 from tests.client.liars import Liar
 from tests.client.players import play_on, play_to_the_end
-from tests.infra.postgres.databases import new_database
-from tests.servers import KEYS, SECONDS_MAX, ServerProcess, served, server_process
+from tests.servers import KEYS, SECONDS_MAX, ServerProcess, run, served, server_process
 
 MOVES = (Rolled, BidPlaced, DiceRerolled, BidChallenged, PlayerForfeited)
 OPTIONS = Options(dice_each=3)
@@ -53,9 +52,9 @@ async def signed_moves(server: Serving, game_id: str) -> list[tuple[AnyEvent, bo
     return [(one.event, one.signed is not None) for one in stored if isinstance(one.event, MOVES)]
 
 
-async def game_of_keepers(url: str, rulebook: str, folder: Path) -> tuple[list[AnyEvent], list[tuple[AnyEvent, bool]]]:
+async def game_of_keepers(rulebook: str, folder: Path) -> tuple[list[AnyEvent], list[tuple[AnyEvent, bool]]]:
     """A game in which all three players bring chains and sign, each in as few lines as there are."""
-    async with served(url) as server:
+    async with served() as server:
         clients = [await registered(server.address, name.title(), SeatKeeper(folder / name)) for name in BOTS]
         table = await clients[0].create(rulebook, options=OPTIONS, sign_moves=True)
         tables = [table, *[await client.join(table.game_id, sign_moves=True) for client in clients[1:]]]
@@ -75,7 +74,7 @@ async def game_of_keepers(url: str, rulebook: str, folder: Path) -> tuple[list[A
 
 @pytest.mark.parametrize("rulebook", [book.id for book in BOOKS])
 def test_a_whole_game_in_which_all_bring_chains_and_sign(rulebook: str, tmp_path: Path) -> None:
-    told, moves = asyncio.run(game_of_keepers(new_database(), rulebook, tmp_path))
+    told, moves = run(game_of_keepers(rulebook, tmp_path))
 
     findings = verify(seen_by(event, None) for event in told)
     assert findings.holds
@@ -86,10 +85,10 @@ def test_a_whole_game_in_which_all_bring_chains_and_sign(rulebook: str, tmp_path
     assert not [path for path in tmp_path.rglob("*") if path.is_file()], "what is over is forgotten"
 
 
-async def over_one_call(url: str, rulebook: str) -> list[Update]:
+async def over_one_call(rulebook: str) -> list[Update]:
     """A game against bots over a Play call, with a chain that is kept in memory and signed moves."""
     told, chance = list[Update](), Random(2)
-    async with served(url) as server, Client.connect(server.address) as ann:
+    async with served() as server, Client.connect(server.address) as ann:
         await ann.register("Ann")
         table = await ann.create(rulebook, options=OPTIONS, own_chain=True, sign_moves=True)
         await table.add_bot("bluffing")
@@ -106,7 +105,7 @@ async def over_one_call(url: str, rulebook: str) -> list[Update]:
 
 @pytest.mark.parametrize("rulebook", ["bidding-track", "pirates"])
 def test_over_one_call_the_seat_rolls_by_itself_and_each_round_says_what_its_dice_prove(rulebook: str) -> None:
-    told = asyncio.run(over_one_call(new_database(), rulebook))
+    told = run(over_one_call(rulebook))
 
     laid_open = 0
     for update in told:
@@ -123,8 +122,8 @@ def test_over_one_call_the_seat_rolls_by_itself_and_each_round_says_what_its_dic
 def test_whoever_begins_again_with_the_same_keeper_plays_on(tmp_path: Path) -> None:
     """Each round is played by a new client; what it knows of the seat is in the folder."""
 
-    async def story(url: str) -> None:
-        async with served(url) as server:
+    async def story() -> None:
+        async with served() as server:
             ann = await registered(server.address, "Ann", SeatKeeper(tmp_path))
             table = await ann.create("bidding-track", options=OPTIONS, sign_moves=True)
             await table.add_bot("cautious")
@@ -142,15 +141,15 @@ def test_whoever_begins_again_with_the_same_keeper_plays_on(tmp_path: Path) -> N
             assert (await table.check_dice()).held_by_server == (1,)
             await ann.close()
 
-    asyncio.run(story(new_database()))
+    run(story())
 
 
 QUICK = Patience(try_seconds=1, total_seconds=2, pause_seconds_min=0.01, pause_seconds_max=0.05)
 
 
 def test_a_link_that_was_sent_and_not_taken_is_sent_again_after_a_restart_and_no_other(tmp_path: Path) -> None:
-    async def story(url: str) -> None:
-        async with served(url) as server, Liar.before(server.address) as liar:
+    async def story() -> None:
+        async with served() as server, Liar.before(server.address) as liar:
             liar.deaf_to = "Roll"
             ann = Client.connect(liar.address, patience=QUICK, seats=SeatKeeper(tmp_path))
             await ann.register("Ann")
@@ -172,12 +171,12 @@ def test_a_link_that_was_sent_and_not_taken_is_sent_again_after_a_restart_and_no
                 assert len(set(liar.links)) == len(liar.links) - before
                 assert verify(one.event for one in told).holds
 
-    asyncio.run(story(new_database()))
+    run(story())
 
 
 def test_two_clients_of_one_seat_do_not_mind_each_other(tmp_path: Path) -> None:
-    async def story(url: str) -> None:
-        async with served(url) as server:
+    async def story() -> None:
+        async with served() as server:
             ann = await registered(server.address, "Ann", SeatKeeper(tmp_path))
             table = await ann.create("bidding-track", options=OPTIONS, sign_moves=True)
             await table.add_bot("bluffing")
@@ -189,7 +188,7 @@ def test_two_clients_of_one_seat_do_not_mind_each_other(tmp_path: Path) -> None:
             assert told[0] == told[1]
             await ann.close()
 
-    asyncio.run(story(new_database()))
+    run(story())
 
 
 async def killed_in_between(server: ServerProcess, folder: Path) -> int:

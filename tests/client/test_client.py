@@ -28,23 +28,23 @@ from services.reasons.kinds import Kind
 from services.reasons.problem import Problem
 from services.rpc.status import details_of
 from tests.infra.postgres.databases import new_database
-from tests.servers import served
+from tests.servers import SETTINGS, run, served
 
 Result = TypeVar("Result")
 QUICK = Patience(try_seconds=0.3, total_seconds=1.5, pause_seconds_min=0.01, pause_seconds_max=0.1)
 
 
 def as_ann(work: Callable[[Client], Awaitable[Result]], settings: Settings | None = None) -> Result:
-    """The result of what Ann does at a server of her own."""
+    """The result of what Ann does at a server: the shared one, or one of her own with these settings."""
 
-    url = new_database()
+    url = None if settings is None else new_database()
 
     async def working() -> Result:
         async with served(url, settings) as server, Client.connect(server.address) as client:
             await client.register("Ann")
             return await work(client)
 
-    return asyncio.run(working())
+    return run(working())
 
 
 async def refusal(call: Awaitable[object]) -> Refused:
@@ -110,7 +110,7 @@ def test_all_pages_of_the_list_are_read() -> None:
         assert (newest.private, newest.seats_max, newest.turn_seconds) == (True, 2, 30)
         assert newest.players == ("Ann",)
 
-    as_ann(look)
+    as_ann(look, SETTINGS)
 
 
 def test_a_private_table_is_joined_and_watched_with_its_code() -> None:

@@ -1,6 +1,5 @@
 """Servers that go back on what they said, or never meant it: each is found out, and gets no link that was not due."""
 
-import asyncio
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
@@ -15,8 +14,7 @@ from domain.options import Options
 from services.client import Client, FalseServer, SeatKeeper, Sent, Table
 from tests.client.liars import Liar, Lie
 from tests.client.players import play_on
-from tests.infra.postgres.databases import new_database
-from tests.servers import served
+from tests.servers import run, served
 
 OTHER = b"\x01" * 32
 LINKS_MAX = 70
@@ -126,10 +124,10 @@ async def played_on_one_call(client: Client, table: Table) -> None:
             await play_on(play.moves(table.game_id), update, "calculating", Random(1))
 
 
-async def found_out(url: str, lie: Lie, *, one_call: bool) -> tuple[FalseServer, list[int], set[int]]:
+async def found_out(lie: Lie, *, one_call: bool) -> tuple[FalseServer, list[int], set[int]]:
     """What is said about a server that lies from the start of a game, and what it was sent."""
     async with (
-        served(url) as server,
+        served() as server,
         Liar.before(server.address) as liar,
         Client.connect(liar.address, seats=SeatKeeper()) as ann,
     ):
@@ -166,7 +164,7 @@ async def found_out(url: str, lie: Lie, *, one_call: bool) -> tuple[FalseServer,
 def test_a_server_that_lies_is_found_out_and_gets_no_link_that_is_not_due(
     lie: Lie, sentence: str, *, one_call: bool
 ) -> None:
-    false, sent, due = asyncio.run(found_out(new_database(), lie, one_call=one_call))
+    false, sent, due = run(found_out(lie, one_call=one_call))
 
     assert sentence in str(false)
     assert set(sent) <= due
@@ -183,10 +181,10 @@ async def opened(client: Client, options: Options = Options(opener=0)) -> Table:
     raise AssertionError
 
 
-async def after_a_restart(url: str, folder: Path, spoil: Callable[[SeatKeeper, Liar, str, str], None]) -> FalseServer:
+async def after_a_restart(folder: Path, spoil: Callable[[SeatKeeper, Liar, str, str], None]) -> FalseServer:
     """What a client says that begins again in the middle of a round, at a server that has become false meanwhile."""
     keeper = SeatKeeper(folder)
-    async with served(url) as server, Liar.before(server.address) as liar:
+    async with served() as server, Liar.before(server.address) as liar:
         async with Client.connect(liar.address, seats=keeper) as ann:
             player = await ann.register("Ann")
             table = await opened(ann)
@@ -203,7 +201,7 @@ def test_after_a_restart_anchors_must_be_those_that_were_told_before(tmp_path: P
     def spoil(_keeper: SeatKeeper, liar: Liar, _player_id: str, _game_id: str) -> None:
         liar.lie = another_anchor_of_the_server
 
-    false = asyncio.run(after_a_restart(new_database(), tmp_path, spoil))
+    false = run(after_a_restart(tmp_path, spoil))
 
     assert "not what it was told to be before" in str(false)
 
@@ -214,15 +212,15 @@ def test_after_a_restart_no_link_is_sent_for_a_number_below_the_highest_that_was
         assert kept is not None
         keeper.note(kept, Sent(60, 1_000, bytes(32)))
 
-    false = asyncio.run(after_a_restart(new_database(), tmp_path, spoil))
+    false = run(after_a_restart(tmp_path, spoil))
 
     assert "after link 60 was sent" in str(false)
 
 
 def test_what_was_told_once_must_be_the_same_when_it_is_told_again() -> None:
-    async def story(url: str) -> None:
+    async def story() -> None:
         async with (
-            served(url) as server,
+            served() as server,
             Liar.before(server.address) as liar,
             Client.connect(liar.address, seats=SeatKeeper()) as ann,
         ):
@@ -233,16 +231,16 @@ def test_what_was_told_once_must_be_the_same_when_it_is_told_again() -> None:
             with pytest.raises(FalseServer, match="event 1 is not what it was told to be before"):
                 await table.check_dice()
 
-    asyncio.run(story(new_database()))
+    run(story())
 
 
 def test_a_table_whose_chains_have_another_length_than_its_rules_say_is_not_joined() -> None:
     def longer(game: game_pb2.Game, _events: Any) -> None:
         game.chain_length += 1
 
-    async def story(url: str) -> None:
+    async def story() -> None:
         async with (
-            served(url) as server,
+            served() as server,
             Liar.before(server.address) as liar,
             Client.connect(liar.address, seats=SeatKeeper()) as ann,
         ):
@@ -251,13 +249,13 @@ def test_a_table_whose_chains_have_another_length_than_its_rules_say_is_not_join
             with pytest.raises(FalseServer, match="its chains have"):
                 await ann.create("pirates")
 
-    asyncio.run(story(new_database()))
+    run(story())
 
 
 def test_a_spectator_finds_false_dice_too() -> None:
-    async def story(url: str) -> None:
+    async def story() -> None:
         async with (
-            served(url) as server,
+            served() as server,
             Liar.before(server.address) as liar,
             Client.connect(liar.address) as ann,
             Client.connect(liar.address) as bob,
@@ -273,4 +271,4 @@ def test_a_spectator_finds_false_dice_too() -> None:
             with pytest.raises(FalseServer, match="The links make"):
                 await bob.table(table.game_id).check_dice()
 
-    asyncio.run(story(new_database()))
+    run(story())

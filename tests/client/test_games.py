@@ -17,15 +17,14 @@ from domain.views import seen_by, view
 from services.bots import BOTS
 from services.client import Client, Game, Happened, Refused, Table
 from tests.client.players import play_to_the_end
-from tests.infra.postgres.databases import new_database
-from tests.servers import served
+from tests.servers import run, served
 
 OPTIONS = {"bidding-track": Options(chips=True), "single-hand": Options(wild_aces=True, dice_each=3)}
 
 
-async def game_of_three(url: str, rulebook: str) -> tuple[Table, list[tuple[Happened, ...]], tuple[AnyEvent, ...]]:
+async def game_of_three(rulebook: str) -> tuple[Table, list[tuple[Happened, ...]], tuple[AnyEvent, ...]]:
     """A game of three clients: the first table handle, what each was told, and what is stored."""
-    async with served(url) as server:
+    async with served() as server:
         clients = [Client.connect(server.address) for _ in BOTS]
         for client, name in zip(clients, BOTS, strict=True):
             await client.register(name.title())
@@ -46,10 +45,10 @@ async def game_of_three(url: str, rulebook: str) -> tuple[Table, list[tuple[Happ
         return tables[0], [task.result() for task in playing], stored
 
 
-async def game_with_a_chain_of_ones_own(url: str) -> tuple[AnyEvent, ...]:
+async def game_with_a_chain_of_ones_own() -> tuple[AnyEvent, ...]:
     """A game against a bot in which the client brings each link, also for the rerolls; what it was told."""
     told, chance = list[AnyEvent](), Random(3)
-    async with served(url) as server, Client.connect(server.address) as ann:
+    async with served() as server, Client.connect(server.address) as ann:
         await ann.register("Ann")
         table = await ann.create("bidding-track", without_seat=True)
         chain = make_chain(chance.randbytes(LINK_LENGTH), table.game_id, (await table.game()).chain_length)
@@ -85,7 +84,7 @@ async def move(table: Table, game: Game, chain: Chain) -> None:
 
 
 def test_a_player_who_keeps_the_chain_brings_every_link() -> None:
-    told = asyncio.run(game_with_a_chain_of_ones_own(new_database()))
+    told = run(game_with_a_chain_of_ones_own())
 
     assert [event for event in told if isinstance(event, DiceRerolled) and event.seat == 0]
     assert record_of(told).winner is not None
@@ -94,7 +93,7 @@ def test_a_player_who_keeps_the_chain_brings_every_link() -> None:
 
 @pytest.mark.parametrize("rulebook", [book.id for book in BOOKS])
 def test_a_whole_game_is_told_to_each_seat_as_the_core_has_it(rulebook: str) -> None:
-    _, told, stored = asyncio.run(game_of_three(new_database(), rulebook))
+    _, told, stored = run(game_of_three(rulebook))
 
     for seat, events in enumerate(told):
         assert [one.version for one in events] == list(range(1, len(stored) + 1))

@@ -1,6 +1,5 @@
 """What the library adds to the moves of a seat whose secrets it keeps, what it keeps back, and how seats come and go."""
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TypeVar
@@ -11,8 +10,7 @@ from domain.events import BidPlaced, DiceRerolled
 from domain.options import Options
 from services.client import Client, Game, KeptBack, Patience, Refused, SeatKeeper, Table, Unreachable
 from tests.client.liars import Liar
-from tests.infra.postgres.databases import new_database
-from tests.servers import served
+from tests.servers import run, served
 
 Result = TypeVar("Result")
 QUICK = Patience(try_seconds=1, total_seconds=2, pause_seconds_min=0.01, pause_seconds_max=0.05)
@@ -20,11 +18,10 @@ QUICK = Patience(try_seconds=1, total_seconds=2, pause_seconds_min=0.01, pause_s
 
 def as_two(work: Callable[[Client, Client, Liar], Awaitable[Result]], keeper: SeatKeeper | None = None) -> Result:
     """What comes of something that Ann, who has a keeper of seats, and Bob, who has none, do."""
-    url = new_database()
 
     async def working() -> Result:
         async with (
-            served(url) as server,
+            served() as server,
             Liar.before(server.address) as liar,
             Client.connect(liar.address, patience=QUICK, seats=keeper or SeatKeeper()) as ann,
             Client.connect(liar.address) as bob,
@@ -33,7 +30,7 @@ def as_two(work: Callable[[Client, Client, Liar], Awaitable[Result]], keeper: Se
             await bob.register("Bob")
             return await work(ann, bob, liar)
 
-    return asyncio.run(working())
+    return run(working())
 
 
 async def dealt(

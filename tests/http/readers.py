@@ -8,15 +8,15 @@ from typing import Any, NamedTuple, TypeVar
 
 import httpx
 import msgspec
-from msgspec.structs import replace
 
 from services.app.wiring import Settings
+from tests.infra.postgres.databases import new_database
 from tests.rpc.clients import Client
-from tests.rpc.servers import Player, Server, database, server
-from tests.servers import SECONDS_MAX, SETTINGS, projected
+from tests.rpc.servers import Player, Server, server
+from tests.servers import SECONDS_MAX, SHARED_SETTINGS, projected, run
 
 Result = TypeVar("Result")
-HTTP_SETTINGS = replace(SETTINGS, http="127.0.0.1:0")
+HTTP_SETTINGS = SHARED_SETTINGS
 API = "/api/v1"
 
 
@@ -114,8 +114,8 @@ def _credentials(reader: Player | None) -> dict[str, str]:
 
 
 @asynccontextmanager
-async def site(url: str, settings: Settings = HTTP_SETTINGS) -> AsyncIterator[Site]:
-    """A server that is read over HTTP."""
+async def site(url: str | None = None, settings: Settings = HTTP_SETTINGS) -> AsyncIterator[Site]:
+    """A server that is read over HTTP; the shared one if no database is named."""
     async with server(url, settings) as running:
         reading = running.running.reading
         assert reading is not None
@@ -127,13 +127,17 @@ async def site(url: str, settings: Settings = HTTP_SETTINGS) -> AsyncIterator[Si
 
 
 def on_site(
-    story: Callable[[Site], Awaitable[Result]], settings: Settings = HTTP_SETTINGS, url: str | None = None
+    story: Callable[[Site], Awaitable[Result]],
+    settings: Settings = HTTP_SETTINGS,
+    url: str | None = None,
+    *,
+    own: bool = False,
 ) -> Result:
-    """What a story on a server that is read over HTTP comes to."""
-    where = url or database()
+    """What a story comes to on a server that is read over HTTP: the shared one, or its `own` if it changes it."""
+    where = url or (new_database(lanes=2) if own or settings is not HTTP_SETTINGS else None)
 
     async def told() -> Result:
         async with site(where, settings) as running:
             return await story(running)
 
-    return asyncio.run(told())
+    return run(told()) if where is None else asyncio.run(told())

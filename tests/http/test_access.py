@@ -72,7 +72,7 @@ def test_a_table_that_spectators_see_late_is_read_that_late() -> None:
         assert (await site.read(f"/games/{game_id}"))["result"] == "ended"
         assert game_id in (await site.get(f"{API}/export")).text
 
-    on_site(story)
+    on_site(story, own=True)
 
 
 def test_who_asks_too_fast_is_told_when_to_come_back() -> None:
@@ -248,7 +248,7 @@ def test_a_database_that_is_away_is_told_as_something_that_passes() -> None:
         assert (ready.status_code, ready.json()["status"]) == (503, "not ready")
         assert (await site.get("/metrics")).status_code == 200
 
-    on_site(story)
+    on_site(story, own=True)
 
 
 def test_a_fault_of_the_program_tells_nothing_of_itself(caplog: pytest.LogCaptureFixture) -> None:
@@ -257,7 +257,7 @@ def test_a_fault_of_the_program_tells_nothing_of_itself(caplog: pytest.LogCaptur
         site.server.running.reading.library.archive.games = None  # type: ignore[method-assign,assignment]  # a fault
         return await site.get(f"{API}/games")
 
-    answer = on_site(story)
+    answer = on_site(story, own=True)
 
     assert (answer.status_code, answer.json()["reason"]) == (500, "INTERNAL")
     assert answer.json()["detail"] == FAULT.message

@@ -89,7 +89,7 @@ def test_metrics_count_requests_by_route_and_nothing_in_them_names_a_game_or_a_p
         for secret in (game_id, clients[0].player.player_id, clients[0].player.token, "Player 0", "made-up"):
             assert secret not in metrics
 
-    on_site(story)
+    on_site(story, own=True)
 
 
 def test_an_answer_does_not_wait_for_the_acknowledgement_of_another() -> None:

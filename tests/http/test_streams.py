@@ -130,7 +130,7 @@ def test_streams_end_when_the_server_goes_down_and_it_goes_down_soon() -> None:
         assert (await site.get("/health/ready")).status_code == 503
         return time.monotonic()
 
-    began = on_site(story)
+    began = on_site(story, own=True)
 
     assert time.monotonic() - began < 15
 
@@ -185,4 +185,4 @@ def test_who_takes_nothing_is_let_go_and_disturbs_nobody(
                 assert time.monotonic() - began < 20
                 await site.events(f"/games/{game_id}/replay?wait_seconds_max=0")
 
-    on_site(story)
+    on_site(story, own=True)

@@ -6,7 +6,6 @@ A player keeps the bytes of everything that the server ever said to it, so that 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from functools import cache
 from itertools import count
 from typing import Any, NamedTuple, Self, TypeVar
 
@@ -26,7 +25,7 @@ from liarsdice.v1 import (
 from services.access.identity import TrustedIssuer
 from services.app.wiring import Serving, Settings
 from tests.infra.postgres.databases import new_database
-from tests.servers import SECONDS_MAX, served
+from tests.servers import SECONDS_MAX, run, served
 
 Result = TypeVar("Result")
 METHODS = {
@@ -262,17 +261,11 @@ def request(method: str, **fields: Any) -> Message:
     return GetMessageClass(kind)(**fields)
 
 
-@cache
-def database() -> str:
-    """The database that most tests of a process share: their games and players have nothing to do with each other."""
-    return new_database(lanes=2)
-
-
 @asynccontextmanager
 async def server(
-    url: str, settings: Settings | None = None, issuer: TrustedIssuer | None = None
+    url: str | None = None, settings: Settings | None = None, issuer: TrustedIssuer | None = None
 ) -> AsyncIterator[Server]:
-    """A server with a channel to it."""
+    """A server with a channel to it; the shared one if no database is named."""
     async with served(url, settings, issuer) as running, grpc.aio.insecure_channel(running.address) as channel:
         yield Server(running, channel)
 
@@ -282,12 +275,14 @@ def on_server(
     settings: Settings | None = None,
     issuer: TrustedIssuer | None = None,
     url: str | None = None,
+    *,
+    own: bool = False,
 ) -> Result:
-    """What a story on a server of its own comes to."""
-    where = url or database()
+    """What a story comes to: on the shared server, or on one of its `own` if it changes it or wants another one."""
+    where = url or (new_database(lanes=2) if own or settings or issuer else None)
 
     async def told() -> Result:
         async with server(where, settings, issuer) as running:
             return await story(running)
 
-    return asyncio.run(told())
+    return run(told()) if where is None else asyncio.run(told())

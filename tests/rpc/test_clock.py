@@ -133,7 +133,7 @@ def test_the_clock_goes_on_after_the_database_was_away(monkeypatch: pytest.Monke
         assert "player_forfeited" in await timed_out(bob, game_id, version)
         assert asked > 2
 
-    on_server(story)
+    on_server(story, own=True)
 
 
 def test_a_database_that_is_away_is_told_as_such_and_not_as_a_fault_of_the_server() -> None:

@@ -8,7 +8,7 @@ import pytest
 from liarsdice.v1 import game_pb2
 
 from tests.infra.postgres.databases import new_database
-from tests.rpc.servers import METHODS, Player, Server, Told, database, on_server, server
+from tests.rpc.servers import METHODS, Player, Server, Told, on_server, server
 
 
 async def refusal(call: Any) -> Told:
@@ -269,4 +269,4 @@ def test_a_game_that_does_not_exist_is_not_found(method: str, fields: dict[str, 
         assert told.reason == "NO_SUCH_GAME"
         assert "mistyped" in told.message
 
-    on_server(story, url=database())
+    on_server(story)

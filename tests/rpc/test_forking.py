@@ -233,7 +233,7 @@ def test_spectators_who_see_a_game_late_fork_it_once_they_have_seen_its_end_and_
         server.running.host.now = lambda: now() + 61_000
         assert (await eve.ask("ForkGame", **wanted)).game.forked_from == game_id
 
-    on_server(story)
+    on_server(story, own=True)
 
 
 def test_a_practice_game_can_not_be_audited_or_disputed_and_no_check_calls_it_damage() -> None:
@@ -344,7 +344,7 @@ def test_the_turn_of_the_player_begins_when_the_game_is_forked() -> None:
         assert fork.view.waiting == [1]
         assert fork.due.seconds * 1_000 > now() + 3_600_000 + 25_000
 
-    on_server(story)
+    on_server(story, own=True)
 
 
 def test_nobody_is_told_what_lies_under_another_cup_of_a_practice_game() -> None:

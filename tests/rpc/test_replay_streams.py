@@ -50,7 +50,7 @@ def test_steps_come_as_far_apart_as_they_were_divided_by_the_speed() -> None:
         assert all(came >= number * 0.19 for number, came in enumerate(times))
         assert times[-1] < 3 * GAP / 1_000 / 5
 
-    on_server(story)
+    on_server(story, own=True)
 
 
 def test_long_waits_are_cut_short_as_the_reader_wishes() -> None:
@@ -61,7 +61,7 @@ def test_long_waits_are_cut_short_as_the_reader_wishes() -> None:
         assert all(came >= number * 0.09 for number, came in enumerate(times))
         assert times[-1] < 3 * GAP / 1_000 / 5
 
-    on_server(story)
+    on_server(story, own=True)
 
 
 def test_a_replay_is_paused_sought_sped_up_and_resumed_and_each_is_answered_with_the_position() -> None:
@@ -97,7 +97,7 @@ def test_a_replay_is_paused_sought_sped_up_and_resumed_and_each_is_answered_with
         await stream.call.done_writing()
         assert [answer async for answer in stream] == []
 
-    on_server(story)
+    on_server(story, own=True)
 
 
 def test_a_replay_that_stands_still_ends_when_nobody_can_ask_for_more() -> None:
@@ -110,7 +110,7 @@ def test_a_replay_that_stands_still_ends_when_nobody_can_ask_for_more() -> None:
         assert kinds == ["position", "step"]
         assert not server.running.pulse.streams_open
 
-    on_server(story)
+    on_server(story, own=True)
 
 
 @pytest.mark.parametrize(
@@ -133,7 +133,7 @@ def test_a_replay_that_makes_no_sense_is_refused(opening: dict[str, Any], reason
             await anext(await ann.replay(game_id, **opening))
         assert told.value.reason == reason
 
-    on_server(story)
+    on_server(story, own=True)
 
 
 @pytest.mark.parametrize(
@@ -157,7 +157,7 @@ def test_what_can_not_be_asked_of_a_replay_ends_it_with_the_reason(asked: dict[s
         assert told.value.reason == reason
         assert not server.running.pulse.streams_open
 
-    on_server(story)
+    on_server(story, own=True)
 
 
 def test_a_replay_that_stands_still_shows_signs_of_life_and_ends_with_its_token() -> None:
@@ -187,7 +187,7 @@ def test_a_server_that_goes_down_says_after_which_step_the_replay_can_be_resumed
             await (await ann.replay(game_id)).next("end")
         assert told.value.reason == "SERVER_DRAINING"
 
-    on_server(story)
+    on_server(story, own=True)
 
 
 def test_a_slow_reader_gets_every_step_in_order_and_one_who_leaves_is_forgotten() -> None:
@@ -206,7 +206,7 @@ def test_a_slow_reader_gets_every_step_in_order_and_one_who_leaves_is_forgotten(
                     return
                 await asyncio.sleep(0.02)
 
-    on_server(story)
+    on_server(story, own=True)
 
 
 def test_whoever_asks_too_fast_is_told_so() -> None:

@@ -257,7 +257,7 @@ def test_a_table_with_a_delay_is_replayed_that_late_for_others_and_at_once_for_i
         assert [step for step in whole.steps if any(hand.dice for hand in step.event.dice_dealt.hands)]
         assert game_id in await exported(eve)
 
-    on_server(story)
+    on_server(story, own=True)
 
 
 async def exported(reader: Player) -> str:

@@ -16,7 +16,8 @@ from services.access.endpoint import Tls, check_reachable
 from services.app.wiring import Settings
 from services.rpc.server import MESSAGE_BYTES_MAX, SERVICES
 from tests.certificates import Identity, made
-from tests.rpc.servers import Player, Server, Told, database, on_server
+from tests.infra.postgres.databases import new_database
+from tests.rpc.servers import Player, Server, Told, on_server
 from tests.servers import served
 
 
@@ -37,7 +38,7 @@ async def reached(address: str, credentials: grpc.ChannelCredentials | None) -> 
 def test_with_a_certificate_only_those_who_trust_it_get_through(tmp_path: Path) -> None:
     identity, certificate, key = made(tmp_path, "server")
     other, _, _ = made(tmp_path, "other")
-    url = database()
+    url = new_database(lanes=2)
 
     async def story() -> list[bool]:
         async with served(url, Settings(tls=Tls(certificate, key))) as running:
@@ -54,7 +55,7 @@ def test_with_an_authority_for_clients_only_those_with_its_certificate_get_throu
     identity, certificate, key = made(tmp_path, "server")
     client, client_certificate, _ = made(tmp_path, "client")
     other, _, _ = made(tmp_path, "other")
-    url = database()
+    url = new_database(lanes=2)
 
     def credentials(shown: Identity | None) -> grpc.ChannelCredentials:
         if shown is None:
@@ -70,7 +71,7 @@ def test_with_an_authority_for_clients_only_those_with_its_certificate_get_throu
 
 @pytest.mark.parametrize("listen", ["0.0.0.0:0", "[::]:0", "example.org:0", ":0"])
 def test_plaintext_beyond_loopback_is_refused_unless_it_is_asked_for(listen: str) -> None:
-    url = database()
+    url = new_database(lanes=2)
 
     async def story() -> None:
         async with served(url, Settings(listen=listen)):
@@ -88,7 +89,7 @@ def test_plaintext_anywhere_can_be_asked_for() -> None:
 
 
 def test_a_certificate_that_is_not_there_is_told_in_a_sentence(tmp_path: Path) -> None:
-    url = database()
+    url = new_database(lanes=2)
 
     async def story() -> None:
         async with served(url, Settings(tls=Tls(tmp_path / "none", tmp_path / "none"))):
@@ -191,7 +192,7 @@ def test_a_message_that_is_too_large_is_refused_by_its_size() -> None:
 
 
 def test_health_is_told_and_goes_first_when_the_server_goes_down() -> None:
-    url = database()
+    url = new_database(lanes=2)
 
     async def story() -> list[tuple[str, Any]]:
         going = AsyncExitStack()
@@ -220,7 +221,7 @@ def test_health_is_told_and_goes_first_when_the_server_goes_down() -> None:
 
 
 def test_whoever_watches_health_is_let_go_at_once_when_the_server_goes_down() -> None:
-    url = database()
+    url = new_database(lanes=2)
 
     async def story() -> float:
         going = AsyncExitStack()

@@ -9,6 +9,7 @@ import pytest
 from services.app.wiring import Settings
 from services.live import mailbox
 from services.wire.translation import event_of, view_of
+from tests.infra.postgres.databases import new_database
 from tests.rpc.clients import Client
 from tests.rpc.servers import Server, Told, on_server
 
@@ -56,6 +57,8 @@ def test_a_game_resumed_after_each_of_its_events_is_told_without_a_gap_or_a_dupl
 
 
 def test_a_game_can_be_resumed_on_another_server() -> None:
+    url = new_database(lanes=2)
+
     async def first(server: Server) -> tuple[str, Any, int]:
         ann, bob = await server.players(2)
         game_id = await server.bidding([ann, bob])
@@ -63,13 +66,13 @@ def test_a_game_can_be_resumed_on_another_server() -> None:
         await ann.ask("PlaceBid", game_id=game_id, quantity=1, face=2)
         return game_id, ann, version
 
-    game_id, ann, version = on_server(first)
+    game_id, ann, version = on_server(first, url=url)
 
     async def second(server: Server) -> Any:
         ann.channel = server.channel
         return await ann.watch(game_id, after_version=version).next("update")
 
-    assert [event.WhichOneof("event") for event in on_server(second).events] == ["bid_placed"]
+    assert [event.WhichOneof("event") for event in on_server(second, url=url).events] == ["bid_placed"]
 
 
 def test_what_is_no_version_can_not_be_resumed_after() -> None:
@@ -206,7 +209,7 @@ def test_whoever_reads_too_slowly_is_let_go_and_told_where_to_resume(monkeypatch
         resumed = await ann.watch(game_id, after_version=3).next("update")
         assert resumed.events[0].version == 4
 
-    on_server(story)
+    on_server(story, own=True)
 
 
 def test_a_server_that_goes_down_tells_streams_where_to_resume() -> None:
@@ -228,7 +231,7 @@ def test_a_server_that_goes_down_tells_streams_where_to_resume() -> None:
         with pytest.raises(Told, match="SERVER_DRAINING"):
             await anext(ann.watch(game_id, after_version=2))
 
-    on_server(story)
+    on_server(story, own=True)
 
 
 def test_a_revoked_token_ends_its_streams_and_moves_nothing_on_them() -> None:
