@@ -28,6 +28,10 @@ _KEY = b"k" * 32
 KEYS = KeyRing([Key(_KEY)])
 _LOG_KEY = b"l" * 32
 LOG_KEYS = SignerRing("liarsdice", [_LOG_KEY])
+KEYS_ENVIRONMENT = {
+    "LIARSDICE_KEYS": b64encode(_KEY).decode(),
+    "LIARSDICE_LOG_KEYS": b64encode(_LOG_KEY).decode(),
+}
 SETTINGS = Settings(sweep_seconds=0.05, grace_seconds=1.0)
 SHARED_SETTINGS = replace(SETTINGS, http="127.0.0.1:0")
 SECONDS_MAX = 60
@@ -101,9 +105,8 @@ class ServerProcess:
     def __init__(self, url: str, folder: str, bot_seconds: float, *flags: str) -> None:
         self.environment = {
             **os.environ,
+            **KEYS_ENVIRONMENT,
             "DATABASE_URL": url,
-            "LIARSDICE_KEYS": b64encode(_KEY).decode(),
-            "LIARSDICE_LOG_KEYS": b64encode(_LOG_KEY).decode(),
             "PYTHONPATH": f"{ROOT}:{ROOT / 'proto' / 'gen'}",
         }
         self._arguments = ("--data", folder, "--bot-seconds", str(bot_seconds), *flags)
@@ -130,9 +133,10 @@ class ServerProcess:
         line = self.process.stdout.readline()
         assert line.startswith("serving gRPC"), line
         self.address = line.split()[-1]
-        line = self.process.stdout.readline()
-        assert line.startswith("serving HTTP"), line
-        self.http = line.split()[-1].removeprefix("http://")
+        if "--no-http" not in self._arguments:
+            line = self.process.stdout.readline()
+            assert line.startswith("serving HTTP"), line
+            self.http = line.split()[-1].removeprefix("http://")
 
     def end(self, number: signal.Signals = signal.SIGKILL) -> None:
         """Kill it, or ask it to go, and wait until it is gone."""
@@ -142,9 +146,9 @@ class ServerProcess:
 
 @contextmanager
 def server_process(bot_seconds: float = 0.0) -> Iterator[ServerProcess]:
-    """A server process on a database of its own."""
+    """A server process on a database of its own, for those who call it over gRPC."""
     with folder_for_a_server() as folder:
-        server = ServerProcess(new_database(), folder, bot_seconds)
+        server = ServerProcess(new_database(lanes=2), folder, bot_seconds, "--no-http")
         try:
             yield server
         finally:

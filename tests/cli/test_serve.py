@@ -19,7 +19,8 @@ from services.cli import serve
 from services.cli.play_hint import how_to_play
 from services.client import Client
 from tests.certificates import made
-from tests.infra.postgres.databases import folder_for_a_server
+from tests.infra.postgres.databases import folder_for_a_server, new_database
+from tests.servers import KEYS_ENVIRONMENT
 
 ROOT = Path(__file__).parents[2]
 
@@ -93,7 +94,7 @@ def test_a_wrong_flag_is_told_in_a_sentence(flags: list[str], sentence: str) -> 
     with folder_for_a_server() as folder:
         ran = subprocess.run(
             [sys.executable, "-m", "services.cli", "serve", "--data", folder, *flags],
-            env={**environment, "HOME": folder},
+            env={**environment, **KEYS_ENVIRONMENT, "HOME": folder, "DATABASE_URL": new_database()},
             cwd=folder,
             capture_output=True,
             check=False,
@@ -114,7 +115,7 @@ def test_a_key_that_does_not_fit_is_told_in_one_line(command: str, tmp_path: Pat
     with folder_for_a_server() as folder:
         ran = subprocess.run(
             [sys.executable, "-m", "services.cli", command, "--data", folder, *flags],
-            env={**environment, "HOME": folder},
+            env={**environment, **KEYS_ENVIRONMENT, "HOME": folder, "DATABASE_URL": new_database()},
             cwd=tmp_path,
             capture_output=True,
             check=False,

@@ -20,6 +20,7 @@ import pytest
 
 from infra.embedded.host import account_for, program
 from infra.embedded.postgres import EmbeddedPostgres, EmbeddedPostgresFailed
+from tests.infra.postgres.databases import made_store
 
 ROOT = Path(__file__).parents[3]
 AS_ROOT = os.geteuid() == 0
@@ -64,6 +65,12 @@ def tmp_path() -> Iterator[Path]:
     """A place of our own, because every run of pytest closes the one it shares with others of the same user again."""
     with tempfile.TemporaryDirectory() as place:
         yield Path(place)
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    """A data directory whose server has run before, for tests that are not about the making of one."""
+    return made_store(tmp_path / "data")
 
 
 @pytest.fixture
@@ -228,9 +235,9 @@ def test_what_it_makes_is_private(tmp_path: Path, opened: Opening) -> None:
     assert [(directory / name).stat().st_mode & 0o777 for name in ("password", "postgres.log")] == [0o600] * 2
 
 
-def test_nobody_connects_without_the_password(tmp_path: Path, opened: Opening) -> None:
-    password = opened(tmp_path / "data").url.split(":")[2].partition("@")[0]
-    url = opened(tmp_path / "data").url
+def test_nobody_connects_without_the_password(data: Path, opened: Opening) -> None:
+    password = opened(data).url.split(":")[2].partition("@")[0]
+    url = opened(data).url
 
     for wrong in (url.replace(password, "guess"), url.replace(f":{password}", "")):
         with pytest.raises(psycopg.OperationalError, match="password"):
@@ -238,8 +245,8 @@ def test_nobody_connects_without_the_password(tmp_path: Path, opened: Opening) -
 
 
 @needs_root
-def test_another_user_does_not_even_reach_the_socket(tmp_path: Path, opened: Opening) -> None:
-    server = opened(tmp_path / "data")
+def test_another_user_does_not_even_reach_the_socket(data: Path, opened: Opening) -> None:
+    server = opened(data)
 
     tried = as_nobody("ls", sockets(server.url) / ".s.PGSQL.5432")
 
@@ -247,8 +254,8 @@ def test_another_user_does_not_even_reach_the_socket(tmp_path: Path, opened: Ope
     assert b"Permission denied" in tried.stderr
 
 
-def test_the_last_one_to_leave_ends_it(tmp_path: Path, opened: Opening) -> None:
-    first, second = opened(tmp_path / "data"), opened(tmp_path / "data")
+def test_the_last_one_to_leave_ends_it(data: Path, opened: Opening) -> None:
+    first, second = opened(data), opened(data)
     url = second.url
     assert first.url == url
 
@@ -258,7 +265,7 @@ def test_the_last_one_to_leave_ends_it(tmp_path: Path, opened: Opening) -> None:
 
     second.stop()
     assert not sockets(url).exists()
-    assert not (tmp_path / "data" / "cluster" / "postmaster.pid").exists()
+    assert not (data / "cluster" / "postmaster.pid").exists()
 
 
 def test_two_processes_that_start_at_once_share_one_server(tmp_path: Path) -> None:
@@ -274,42 +281,39 @@ def test_two_processes_that_start_at_once_share_one_server(tmp_path: Path) -> No
     assert not sockets(urls[1]).exists()
 
 
-def test_a_server_whose_user_was_killed_is_taken_over(tmp_path: Path, opened: Opening) -> None:
-    process = other_process(HOLD, tmp_path / "data")
+def test_a_server_whose_user_was_killed_is_taken_over(data: Path, opened: Opening) -> None:
+    process = other_process(HOLD, data)
     url = first_line(process)
     kill(process)
 
-    server = opened(tmp_path / "data")
+    server = opened(data)
     assert server.url == url
     server.stop()
     assert not sockets(url).exists()
 
 
-def test_what_was_committed_survives_the_killing_of_the_server(tmp_path: Path, opened: Opening) -> None:
-    server = opened(tmp_path / "data")
+def test_what_was_committed_survives_the_killing_of_the_server(data: Path, opened: Opening) -> None:
+    server = opened(data)
     done(server.url, "CREATE TABLE kept AS SELECT generate_series(1, 1000)")
     old = server.url
     with psycopg.connect(server.url):
-        os.kill(postmaster(tmp_path / "data"), signal.SIGKILL)
+        os.kill(postmaster(data), signal.SIGKILL)
         server.start()
 
     assert asked(server.url, "SELECT count(*) FROM kept") == "1000"
     assert server.url == old
 
 
-def test_a_process_id_left_behind_may_belong_to_somebody_else_now(tmp_path: Path, opened: Opening) -> None:
-    directory = tmp_path / "data"
-    opened(directory).stop()
-    account = account_for(directory)
+def test_a_process_id_left_behind_may_belong_to_somebody_else_now(data: Path, opened: Opening) -> None:
+    opened(data).stop()
+    account = account_for(data)
     who = account.user if AS_ROOT else None
     stranger = subprocess.Popen(["/bin/sleep", "60"], user=who)
-    left = directory / "cluster" / "postmaster.pid"
-    left.write_text(
-        f"{stranger.pid}\n{directory}/cluster\n1700000000\n5432\n/tmp/liarsdice-socket-gone\n\n 1 2\nready   \n"
-    )
+    left = data / "cluster" / "postmaster.pid"
+    left.write_text(f"{stranger.pid}\n{data}/cluster\n1700000000\n5432\n/tmp/liarsdice-socket-gone\n\n 1 2\nready   \n")
     os.chown(left, account.user, account.group)
 
-    server = opened(directory)
+    server = opened(data)
 
     assert asked(server.url, "SELECT 1") == "1"
     assert stranger.poll() is None
@@ -317,11 +321,11 @@ def test_a_process_id_left_behind_may_belong_to_somebody_else_now(tmp_path: Path
     stranger.wait()
 
 
-def test_an_empty_file_left_behind_is_no_hindrance(tmp_path: Path, opened: Opening) -> None:
-    opened(tmp_path / "data").stop()
-    (tmp_path / "data" / "cluster" / "postmaster.pid").touch()
+def test_an_empty_file_left_behind_is_no_hindrance(data: Path, opened: Opening) -> None:
+    opened(data).stop()
+    (data / "cluster" / "postmaster.pid").touch()
 
-    assert asked(opened(tmp_path / "data").url, "SELECT 1") == "1"
+    assert asked(opened(data).url, "SELECT 1") == "1"
 
 
 def test_a_store_that_was_killed_in_the_making_is_made_anew(tmp_path: Path, opened: Opening) -> None:
@@ -334,21 +338,21 @@ def test_a_store_that_was_killed_in_the_making_is_made_anew(tmp_path: Path, open
     assert asked(opened(tmp_path / "data").url, "SELECT 1") == "1"
 
 
-def test_a_copy_of_the_server_in_a_forked_child_does_not_end_it(tmp_path: Path) -> None:
-    process = other_process(FORK, tmp_path / "data")
+def test_a_copy_of_the_server_in_a_forked_child_does_not_end_it(data: Path) -> None:
+    process = other_process(FORK, data)
 
     assert asked(first_line(process), "SELECT 1") == "1"
     process.communicate("\n")
 
 
-def test_stopping_after_the_directory_is_gone_is_quiet(tmp_path: Path, opened: Opening) -> None:
-    server = opened(tmp_path / "data")
-    process, place = postmaster(tmp_path / "data"), sockets(server.url)
-    shutil.rmtree(tmp_path / "data")
+def test_stopping_after_the_directory_is_gone_is_quiet(data: Path, opened: Opening) -> None:
+    server = opened(data)
+    process, place = postmaster(data), sockets(server.url)
+    shutil.rmtree(data)
 
     server.stop()
 
-    assert not (tmp_path / "data").exists()
+    assert not data.exists()
     os.kill(process, signal.SIGQUIT)
     with suppress(OSError):
         while place.joinpath(".s.PGSQL.5432").exists():
@@ -402,48 +406,47 @@ def test_a_directory_that_holds_something_else_is_left_alone(tmp_path: Path) -> 
     assert list(tmp_path.iterdir()) == [tmp_path / "thesis.txt"]
 
 
-def test_the_data_of_another_postgres_version_are_left_alone(tmp_path: Path, opened: Opening) -> None:
-    opened(tmp_path / "data").stop()
-    (tmp_path / "data" / "cluster" / "PG_VERSION").write_text("16\n")
+def test_the_data_of_another_postgres_version_are_left_alone(tmp_path: Path, data: Path, opened: Opening) -> None:
+    opened(data).stop()
+    (data / "cluster" / "PG_VERSION").write_text("16\n")
     (tmp_path / "raw").mkdir()
     (tmp_path / "raw" / "PG_VERSION").write_text("17\n")
 
-    assert "belongs to Postgres 16 and this is Postgres 18" in refused(tmp_path / "data")
+    assert "belongs to Postgres 16 and this is Postgres 18" in refused(data)
     assert "belongs to Postgres 17 and this is Postgres 18" in refused(tmp_path / "raw")
 
 
-def test_a_server_that_somebody_started_by_hand_is_left_alone(tmp_path: Path, opened: Opening) -> None:
-    directory = tmp_path / "data"
-    opened(directory).stop()
-    who = account_for(directory).user if AS_ROOT else None
-    by_hand = [str(program("pg_ctl")), "--wait", f"--pgdata={directory / 'cluster'}"]
-    options = ["--silent", f"--options=-k '{directory}' -h ''", f"--log={directory / 'by-hand.log'}"]
+def test_a_server_that_somebody_started_by_hand_is_left_alone(data: Path, opened: Opening) -> None:
+    opened(data).stop()
+    who = account_for(data).user if AS_ROOT else None
+    by_hand = [str(program("pg_ctl")), "--wait", f"--pgdata={data / 'cluster'}"]
+    options = ["--silent", f"--options=-k '{data}' -h ''", f"--log={data / 'by-hand.log'}"]
     subprocess.run([*by_hand, *options, "start"], check=True, user=who, stdout=subprocess.DEVNULL)
 
-    assert "is in use by a Postgres that was not started from here" in refused(directory)
+    assert "is in use by a Postgres that was not started from here" in refused(data)
 
     subprocess.run([*by_hand, "--silent", "stop"], check=True, user=who)
-    assert asked(opened(directory).url, "SELECT 1") == "1"
+    assert asked(opened(data).url, "SELECT 1") == "1"
 
 
 def test_a_setting_that_does_not_exist_is_told_in_the_words_of_postgres(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with tempfile.TemporaryDirectory() as temporary:
         monkeypatch.setattr(tempfile, "tempdir", temporary)
 
-        assert 'unrecognized configuration parameter "speed"' in refused(tmp_path / "data", {"speed": "ludicrous"})
+        assert 'unrecognized configuration parameter "speed"' in refused(data, {"speed": "ludicrous"})
 
         assert not list(Path(temporary).iterdir())
 
 
 @needs_root
-def test_a_right_to_pass_that_was_taken_away_is_given_again(tmp_path: Path, opened: Opening) -> None:
+def test_a_right_to_pass_that_was_taken_away_is_given_again(tmp_path: Path, data: Path, opened: Opening) -> None:
     """As a chmod does, which leaves the entry in the list and closes the mask over it."""
-    opened(tmp_path / "data").stop()
+    opened(data).stop()
     tmp_path.chmod(0o700)
 
-    assert asked(opened(tmp_path / "data").url, "SELECT 1") == "1"
+    assert asked(opened(data).url, "SELECT 1") == "1"
 
 
 @needs_root
@@ -494,14 +497,13 @@ def test_a_user_without_a_name_is_told(place_of_nobody: Path) -> None:
     assert "the user id 54321, which has no name" in as_sentence(told_to(54321, place_of_nobody / "data"))
 
 
-def test_a_server_that_is_not_ready_in_time_is_told(tmp_path: Path, opened: Opening) -> None:
-    directory = tmp_path / "data"
-    server = opened(directory)
-    os.kill(postmaster(directory), signal.SIGKILL)
-    with (directory / "running.lock").open() as lock:
+def test_a_server_that_is_not_ready_in_time_is_told(data: Path, opened: Opening) -> None:
+    server = opened(data)
+    os.kill(postmaster(data), signal.SIGKILL)
+    with (data / "running.lock").open() as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         with pytest.raises(EmbeddedPostgresFailed, match=r"is not ready after 0\.2 seconds"):
-            EmbeddedPostgres(directory, wait_seconds_max=0.2).start()
+            EmbeddedPostgres(data, wait_seconds_max=0.2).start()
 
     server.start()
     assert asked(server.url, "SELECT 1") == "1"

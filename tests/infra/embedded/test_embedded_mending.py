@@ -15,7 +15,7 @@ import pytest
 
 from infra.embedded.host import account_for
 from infra.embedded.postgres import EmbeddedPostgres, EmbeddedPostgresFailed
-from tests.infra.postgres.databases import folder_for_a_server
+from tests.infra.postgres.databases import folder_for_a_server, made_store
 
 needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
 
@@ -23,7 +23,7 @@ needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files
 @pytest.fixture
 def data() -> Iterator[Path]:
     with folder_for_a_server() as folder:
-        yield Path(folder) / "data"
+        yield made_store(Path(folder) / "data")
 
 
 def asked(url: str) -> bool:

@@ -2,6 +2,7 @@
 
 import asyncio
 import atexit
+import subprocess
 import tempfile
 from collections.abc import Awaitable, Callable
 from functools import cache
@@ -34,10 +35,28 @@ def folder_for_a_server() -> "tempfile.TemporaryDirectory[str]":
 
 
 @cache
+def _made_store() -> Path:
+    """A data directory that is only there to be copied."""
+    folder = folder_for_a_server()
+    atexit.register(folder.cleanup)
+    with EmbeddedPostgres(Path(folder.name) / "data"):
+        pass
+    # The note says where the next server of these data puts its socket: those of copies go elsewhere.
+    (Path(folder.name) / "data" / "sockets").unlink()
+    return Path(folder.name) / "data"
+
+
+def made_store(directory: Path) -> Path:
+    """A data directory whose server has run before: to copy it takes a tenth of the time that making it takes."""
+    subprocess.run(["/bin/cp", "-a", _made_store(), directory], check=True)
+    return directory
+
+
+@cache
 def server_url() -> str:
     """The URL of this process's server, which ends with it."""
     folder = folder_for_a_server()
-    server = EmbeddedPostgres(Path(folder.name) / "data", QUICK_SETTINGS)
+    server = EmbeddedPostgres(made_store(Path(folder.name) / "data"), QUICK_SETTINGS)
     server.start()
     atexit.register(folder.cleanup)
     atexit.register(server.stop)
