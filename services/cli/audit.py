@@ -5,9 +5,7 @@ import asyncio
 import os
 from pathlib import Path
 
-import grpc
 from liarsdice.v1 import audit_service_pb2 as wire
-from liarsdice.v1 import audit_service_pb2_grpc as stubs
 
 from infra.events.mapping import EventMapper, EventTranscoder
 from infra.failure import CommandFailed
@@ -29,9 +27,7 @@ from services.cli.output import output
 from services.cli.teller import PipedConsole
 from services.cli.verify import show_report
 from services.client import Refused, Unreachable
-from services.client.channel import open_channel
-from services.client.failures import refused
-from services.client.line import new_request_id
+from services.client.channel import Channel, new_request_id
 from services.verifier import Failed, verify
 
 _SECONDS_MAX = 30.0
@@ -83,27 +79,33 @@ def run(arguments: argparse.Namespace) -> int:
 
 async def _audit(arguments: argparse.Namespace) -> int:
     _, token = await identified(arguments)
-    async with open_channel(arguments.server, tls_of(arguments)) as channel:
-        service = stubs.AuditServiceStub(channel)
-        metadata = (("authorization", f"Bearer {token}"),)
-        try:
-            if arguments.dispute is not None:
-                opening = wire.OpenDisputeRequest(
-                    request_id=new_request_id(), game_id=arguments.game, round=arguments.round, reason=arguments.dispute
-                )
-                answer = await service.OpenDispute(opening, metadata=metadata, timeout=_SECONDS_MAX)
-                _show_dispute(answer.dispute)
-            if arguments.disputes:
-                listing = wire.ListDisputesRequest(game_id=arguments.game, invitation_code=arguments.code)
-                for dispute in (await service.ListDisputes(listing, metadata=metadata, timeout=_SECONDS_MAX)).disputes:
-                    _show_dispute(dispute)
-                return 0
-            request = wire.GetAuditRequest(
-                game_id=arguments.game, round=arguments.round, invitation_code=arguments.code
-            )
-            bundle = (await service.GetAudit(request, metadata=metadata, timeout=_SECONDS_MAX)).bundle
-        except grpc.aio.AioRpcError as error:
-            raise refused(error) from None
+    async with Channel(arguments.server, token, tls_of(arguments)) as channel:
+        if arguments.dispute is not None:
+            await _open_dispute(channel, arguments)
+        if arguments.disputes:
+            await _list_disputes(channel, arguments)
+            return 0
+        request = wire.GetAuditRequest(game_id=arguments.game, round=arguments.round, invitation_code=arguments.code)
+        bundle = (await channel.ask_once(channel.audit.GetAudit, request, _SECONDS_MAX)).bundle
+    return _write_proven(arguments, bundle)
+
+
+async def _open_dispute(channel: Channel, arguments: argparse.Namespace) -> None:
+    request = wire.OpenDisputeRequest(
+        request_id=new_request_id(), game_id=arguments.game, round=arguments.round, reason=arguments.dispute
+    )
+    answer = await channel.ask_once(channel.audit.OpenDispute, request, _SECONDS_MAX)
+    _show_dispute(answer.dispute)
+
+
+async def _list_disputes(channel: Channel, arguments: argparse.Namespace) -> None:
+    request = wire.ListDisputesRequest(game_id=arguments.game, invitation_code=arguments.code)
+    for dispute in (await channel.ask_once(channel.audit.ListDisputes, request, _SECONDS_MAX)).disputes:
+        _show_dispute(dispute)
+
+
+def _write_proven(arguments: argparse.Namespace, bundle: bytes) -> int:
+    """Check a bundle, print what it proves and write it to a file; a bundle that fails is written too, for evidence."""
     name = arguments.out or f"{arguments.game}{'' if arguments.round is None else f'-round-{arguments.round}'}.bundle"
     try:
         report = verify(bundle, arguments.public_key)

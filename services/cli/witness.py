@@ -5,9 +5,7 @@ import asyncio
 import sys
 from pathlib import Path
 
-import grpc
 from liarsdice.v1 import audit_service_pb2 as wire
-from liarsdice.v1 import audit_service_pb2_grpc as stubs
 
 from infra.failure import CommandFailed
 from infra.keys.key_files import create_key_file
@@ -15,8 +13,8 @@ from infra.log.checkpoints import read_checkpoint, read_proof
 from infra.log.notes import NOTE_LENGTH_MAX, Cosigner, check_name, read_note, read_vkey
 from infra.log.witness import ConsistencyWrong, LogForked, LogRolledBack, Observation, Witness
 from services.cli.flags.of_clients import add_tls_flags, tls_of
-from services.client.channel import open_channel
-from services.client.failures import refused
+from services.client import Refused
+from services.client.channel import Channel
 
 CONTRADICTED = 3
 """The exit code if a checkpoint does not follow from what was seen before."""
@@ -88,21 +86,21 @@ def _from_files(arguments: argparse.Namespace) -> tuple[bytes, tuple[bytes, ...]
 
 async def _from_server(arguments: argparse.Namespace, witness: Witness) -> tuple[bytes, tuple[bytes, ...] | None]:
     """The latest checkpoint of a server, and the proof that it begins with the last one that was seen."""
-    async with open_channel(arguments.server, tls_of(arguments)) as channel:
-        service = stubs.AuditServiceStub(channel)
+    async with Channel(arguments.server, tls=tls_of(arguments)) as channel:
+        audit = channel.audit
         try:
-            content = (await service.GetCheckpoint(wire.GetCheckpointRequest(), timeout=_SECONDS_MAX)).checkpoint
-            if not content:
+            answer = await channel.ask_once(audit.GetCheckpoint, wire.GetCheckpointRequest(), _SECONDS_MAX)
+            if not answer.checkpoint:
                 raise CommandFailed(f"the log of {arguments.server} is empty: no round has ended there yet")
-            checkpoint = read_checkpoint(read_note(content).text)
+            checkpoint = read_checkpoint(read_note(answer.checkpoint).text)
             last = witness.last(checkpoint.origin)
             if last is None or last.size > checkpoint.size:
-                return content, None
+                return answer.checkpoint, None
             request = wire.GetConsistencyProofRequest(old_size=last.size, new_size=checkpoint.size)
-            proof = await service.GetConsistencyProof(request, timeout=_SECONDS_MAX)
-            return content, tuple(proof.hashes)
-        except grpc.aio.AioRpcError as error:
-            raise CommandFailed(f"{arguments.server} does not answer as it should: {refused(error)}") from None
+            proof = await channel.ask_once(audit.GetConsistencyProof, request, _SECONDS_MAX)
+            return answer.checkpoint, tuple(proof.hashes)
+        except Refused as refusal:
+            raise CommandFailed(f"{arguments.server} does not answer as it should: {refusal}") from None
 
 
 def _content(path: Path) -> bytes:

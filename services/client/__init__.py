@@ -1,4 +1,4 @@
-"""A client of the game server: tokens, request ids, retries and resumed streams are taken care of.
+"""A client of the game server. It takes care of tokens, request ids, retries and broken streams.
 
 It knows the wire contract and the domain's values, and nothing of how the server is made.
 """
@@ -8,10 +8,8 @@ from domain.statistics.answers import HeadToHead, Leaderboard, PlayerStatistics,
 from services.client.answers import Came, Done, Game, Happened, Listed, OfferedRulebook, Player, Update
 from services.client.channel import Tls
 from services.client.client import Client
-from services.client.failures import FalseServer, KeptBack, Refused, Unreachable
-from services.client.line import Patience
+from services.client.errors import FalseServer, KeptBack, Refused, Unreachable
 from services.client.moves import Moves
-from services.client.past import GameFilter, PastGames
 from services.client.past_answers import (
     Exported,
     PastGame,
@@ -23,12 +21,14 @@ from services.client.past_answers import (
     ReplayPosition,
     StepSeen,
 )
+from services.client.past_games import GameFilter, PastGames
 from services.client.play import Play
-from services.client.replaying import Eyes, ReplayedStep, Replaying
-from services.client.seats import Kept, SeatKeeper, Sent
+from services.client.replay import Eyes, ReplayedStep, Replaying
+from services.client.retry import Patience
+from services.client.seat_keeper import Kept, SeatKeeper, Sent
 from services.client.statistics import PlayersNumbers
 from services.client.table import Table
-from services.client.tokens import TokenFile
+from services.client.token_file import TokenFile
 
 __all__ = [
     "Came",

@@ -1,4 +1,4 @@
-"""A client of a server: becomes a player, looks for tables, sets up and joins them."""
+"""The client of a server, which becomes a player, finds tables, sets them up and joins them."""
 
 from collections.abc import AsyncIterator
 from types import TracebackType
@@ -11,27 +11,26 @@ from liarsdice.v1 import player_service_pb2 as players
 from domain.options import DEFAULT_OPTIONS, Options
 from domain.views import Phase
 from services.client.answers import Listed, OfferedRulebook, Player, listed_of, player_of, rulebook_of
-from services.client.channel import Tls
-from services.client.line import Line, Patience, new_request_id
-from services.client.past import PastGames
+from services.client.channel import PATIENCE, Channel, Tls, new_request_id
+from services.client.past_games import PastGames
 from services.client.play import Play
-from services.client.seats import SeatKeeper
-from services.client.sitting import Seats
+from services.client.retry import Patience
+from services.client.seat_keeper import SeatKeeper
+from services.client.seats import Seats
 from services.client.statistics import PlayersNumbers
 from services.client.table import Table
 from services.wire.translation import enum_names, to_message
 
 _PHASES = {name: number for number, name in enum_names(game_pb2.Phase.DESCRIPTOR).items()}
 _PAGE_SIZE = 50
-_PATIENCE = Patience()
 
 
 class Client:
     """One player at one server."""
 
-    def __init__(self, line: Line, seats: SeatKeeper | None = None) -> None:
+    def __init__(self, channel: Channel, seats: SeatKeeper | None = None) -> None:
         """Use `connect`."""
-        self._line, self._seats = line, Seats(line, seats)
+        self._channel, self._seats = channel, Seats(channel, seats)
 
     @classmethod
     def connect(
@@ -39,14 +38,14 @@ class Client:
         address: str,
         token: str | None = None,
         tls: Tls | None = None,
-        patience: Patience = _PATIENCE,
+        patience: Patience = PATIENCE,
         seats: SeatKeeper | None = None,
     ) -> Self:
         """A client of the server at `host:port`; it connects when it is first used.
 
         With a keeper of seats the client brings its own chain to every seat that it takes, and rolls by itself.
         """
-        return cls(Line(address, token, tls, patience), seats)
+        return cls(Channel(address, token, tls, patience), seats)
 
     async def __aenter__(self) -> Self:
         return self
@@ -58,59 +57,57 @@ class Client:
 
     async def close(self) -> None:
         """Hang up."""
-        await self._line.channel.close()
+        await self._channel.close()
 
     @property
     def address(self) -> str:
         """Where the server is."""
-        return self._line.address
+        return self._channel.address
 
     @property
     def token(self) -> str | None:
-        """The token by which the server knows the player; whoever has it is the player."""
-        return self._line.token
+        """The token by which the server knows the player; anyone who has it can act as the player."""
+        return self._channel.token
 
     @property
     def past(self) -> PastGames:
-        """Looks back at games."""
-        return PastGames(self._line)
+        """Past games."""
+        return PastGames(self._channel)
 
     @property
     def statistics(self) -> PlayersNumbers:
-        """Reads numbers about players; no token is needed."""
-        return PlayersNumbers(self._line)
+        """Numbers about players; they need no token."""
+        return PlayersNumbers(self._channel)
 
     async def register(self, name: str) -> Player:
         """Become a player, and keep the token."""
-        # Made again after a lost answer it leaves behind a player that nobody is, which does no harm.
-        answer = await self._line.ask(self._line.players.Register, players.RegisterRequest(name=name))
-        self._line.token = answer.token
+        # After a lost answer it is made again, and leaves a player behind whom nobody uses. That does no harm.
+        answer = await self._channel.ask(self._channel.players.Register, players.RegisterRequest(name=name))
+        self._channel.token = answer.token
         self._seats.become(answer.player.player_id)
         return player_of(answer.player)
 
     async def player(self) -> Player:
-        """Who the token stands for."""
-        answer = await self._line.ask(self._line.players.GetPlayer, players.GetPlayerRequest())
+        """The player that the token stands for."""
+        answer = await self._channel.ask(self._channel.players.GetPlayer, players.GetPlayerRequest())
         return player_of(answer.player)
 
     async def rotate_token(self) -> str:
         """Exchange the token for a new one."""
-        # Never made again: if the first try was carried out, the old token is worth nothing.
-        line = self._line
-        request = players.RotateTokenRequest()
-        line.token = (await line.ask_once(line.players.RotateToken, request, line.patience.try_seconds)).token
-        return line.token
+        # Only one try: if the server has carried it out, the old token is worth nothing.
+        answer = await self._channel.ask_once(self._channel.players.RotateToken, players.RotateTokenRequest())
+        self._channel.token = answer.token
+        return answer.token
 
     async def revoke_token(self, *, everything: bool = False) -> None:
-        """Make the token, or all tokens of the player, worth nothing, and forget it."""
-        line = self._line
+        """Make the token, or all tokens of the player, invalid, and forget it."""
         request = players.RevokeTokenRequest(all=everything)
-        await line.ask_once(line.players.RevokeToken, request, line.patience.try_seconds)
-        line.token = None
+        await self._channel.ask_once(self._channel.players.RevokeToken, request)
+        self._channel.token = None
 
     async def rulebooks(self) -> tuple[OfferedRulebook, ...]:
         """The rulebooks that the server plays."""
-        answer = await self._line.ask(self._line.games.ListRulebooks, wire.ListRulebooksRequest())
+        answer = await self._channel.ask(self._channel.games.ListRulebooks, wire.ListRulebooksRequest())
         return tuple(rulebook_of(book) for book in answer.rulebooks)
 
     async def games(
@@ -119,13 +116,9 @@ class Client:
         """The tables to join, to watch or to come back to, the newest first; further pages are asked for as needed."""
         request = wire.ListGamesRequest(page_size=_PAGE_SIZE, rulebook=rulebook, mine=mine, joinable=joinable)
         request.phases.extend(_PHASES[phase] for phase in phases)  # type: ignore[misc]  # stubs want their own integers
-        while True:
-            page = await self._line.ask(self._line.games.ListGames, request)
+        async for page in self._channel.pages(self._channel.games.ListGames, request):
             for summary in page.games:
                 yield listed_of(summary)
-            if not page.next_page_token:
-                return
-            request.page_token = page.next_page_token
 
     async def create(
         self,
@@ -140,7 +133,7 @@ class Client:
         sign_moves: bool = False,
     ) -> Table:
         """Set up a table and, unless the client only wants to run it, take a seat as `join` does."""
-        own = not without_seat and self._seats.wanted(own_chain=own_chain, sign_moves=sign_moves)
+        own = not without_seat and self._seats.brings_chain(own_chain=own_chain, sign_moves=sign_moves)
         request = wire.CreateGameRequest(
             request_id=new_request_id(),
             rulebook=rulebook,
@@ -148,10 +141,10 @@ class Client:
             seats_max=seats,
             private=private,
             spectator_delay_seconds=spectator_delay_seconds,
-            # A chain depends on the id of the game, so who brings one sits down afterwards.
+            # A chain depends on the id of the game, so a player who brings one sits down afterwards.
             without_seat=without_seat or own,
         )
-        answer = await self._line.ask(self._line.games.CreateGame, request)
+        answer = await self._channel.ask(self._channel.games.CreateGame, request)
         table = self.table(answer.game.view.game_id)
         if own:
             await self._seats.take(table.game_id, "", sign_moves=sign_moves)
@@ -168,23 +161,23 @@ class Client:
     ) -> Table:
         """Take the next free seat of a table; a private one needs its invitation code.
 
-        With an own chain, which is the default for a client with a keeper of seats, the client keeps the secrets and rolls;
+        With `own_chain`, which is the default for a client with a keeper of seats, the client keeps the secrets and rolls;
         with `sign_moves` it also signs all moves. A player who keeps a chain in another way gives its `anchor`. Otherwise
         the server keeps a chain for this seat, and rolls for it.
         """
-        if not anchor and self._seats.wanted(own_chain=own_chain, sign_moves=sign_moves):
+        if not anchor and self._seats.brings_chain(own_chain=own_chain, sign_moves=sign_moves):
             await self._seats.take(game_id, code, sign_moves=sign_moves)
         else:
             request = wire.JoinGameRequest(
                 request_id=new_request_id(), game_id=game_id, invitation_code=code, anchor=anchor
             )
-            await self._line.ask(self._line.games.JoinGame, request)
+            await self._channel.ask(self._channel.games.JoinGame, request)
         return self.table(game_id, code=code)
 
     def table(self, game_id: str, *, code: str = "") -> Table:
-        """A table that is known already: the player's own, or one to watch."""
-        return Table(self._line, self._seats, game_id, code)
+        """A table whose id is known: one that the player sits at, or one to watch."""
+        return Table(self._channel, self._seats, game_id, code)
 
     def play(self) -> Play:
-        """One call for the moves of several games and for what happens in them; a context."""
-        return Play(self._line, self._seats)
+        """One call for the moves of several games and for what happens in them, to be used with `async with`."""
+        return Play(self._channel, self._seats)

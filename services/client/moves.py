@@ -1,4 +1,4 @@
-"""What a player does in a game, whatever way the commands take to the server."""
+"""The moves of a player in a game, over a call for each or over one Play call."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -6,17 +6,17 @@ from typing import Any
 from liarsdice.v1 import game_service_pb2 as wire
 
 from services.client.answers import Done
-from services.client.line import new_request_id
+from services.client.channel import new_request_id
 from services.client.seat import CarryOut
-from services.client.sitting import Seats
+from services.client.seats import Seats
 
 
 class Moves:
-    """The commands of play. Each has a request id of its own, under which it is made again until it is answered.
+    """The commands of play. Each has a request id of its own, and keeps it when it is tried again.
 
-    `expected_version` is the version of the game that a command was made for: if the game has moved on, it is refused
-    with the reason VERSION_MOVED. Links and signatures of a seat whose secrets the client keeps are added to them. A
-    `link` is only given by a player who keeps the chain in another way: the one that the game waits for.
+    `expected_version` is the version of the game that a command was made for: if the game has moved on, the server refuses
+    it with the reason VERSION_MOVED. For a seat whose secrets the client keeps, it adds links and signatures by itself.
+    Only a player who keeps the chain in another way gives a `link`: the one that the game waits for.
     """
 
     def __init__(self, game_id: str, carry_out: CarryOut, seats: Seats) -> None:
@@ -27,7 +27,7 @@ class Moves:
         return await self._carry_out(wire.StartGameRequest(**self._command(expected_version), opener=opener))
 
     async def roll(self, *, link: bytes = b"", expected_version: int | None = None) -> Done:
-        """Roll; only a player has to who keeps the chain of the seat, and neither watches nor plays by this library."""
+        """Roll. A seat whose chain the client keeps rolls by itself while the game is watched."""
         return await self._move(wire.RollRequest(**self._command(expected_version), link=link))
 
     async def bid(
@@ -47,7 +47,7 @@ class Moves:
     async def show_and_reroll(
         self, shown: Sequence[int], *, link: bytes = b"", expected_version: int | None = None
     ) -> Done:
-        """Show some dice and reroll the others, right after the own bid."""
+        """Show some dice and reroll the others, right after your bid."""
         reroll = wire.Reroll(shown=shown, link=link)
         return await self._move(wire.ShowAndRerollRequest(**self._command(expected_version), reroll=reroll))
 
@@ -60,11 +60,11 @@ class Moves:
         return await self._move(wire.ForfeitRequest(**self._command(expected_version)))
 
     async def _move(self, request: Any) -> Done:
-        """Carry out what a seat does, with all that is asked of the seat."""
+        """What a move did; a seat whose secrets the client keeps adds its link and its signature."""
         seat = await self._seats.of(self.game_id)
         return await (self._carry_out(request) if seat is None else seat.moved(request, self._carry_out))
 
     def _command(self, expected_version: int | None = None) -> Any:
-        """What every command says about itself; the fields are those of each of the requests."""
+        """The fields that all requests of commands have."""
         command: dict[str, Any] = {"request_id": new_request_id(), "game_id": self.game_id}
         return command if expected_version is None else command | {"expected_version": expected_version}

@@ -1,13 +1,12 @@
-"""Play: the moves of several games, and what happens in them, over one call that is made anew when it breaks.
+"""Play: the moves of several games, and what happens in them, over one call that is made again when it breaks.
 
-What has no answer yet and what is watched is kept here, so a new call begins where the one before broke off: games are
-watched after the last version that was told, and commands are sent again under their request ids, which keep them from
-being done twice.
+The client remembers the commands without an answer and how far it has come in each game. So a new call begins where the
+one before broke: it watches each game after the last version that came, and sends the commands again under their request
+ids, which keep the server from doing them twice.
 """
 
 import asyncio
 from collections.abc import AsyncIterator
-from itertools import count
 from types import TracebackType
 from typing import Any, Self
 
@@ -15,33 +14,33 @@ import grpc
 from liarsdice.v1 import game_service_pb2 as wire
 
 from services.client.answers import Done, Update, done_of
-from services.client.failures import Refused, Unreachable, refused, refused_on_play
-from services.client.following import Following, StreamBroken
-from services.client.line import Line
+from services.client.channel import Channel
+from services.client.errors import STREAM_FAILURES, Refused, StreamBroken, Unreachable, failure_of, refused_on_play
+from services.client.game_stream import Cursor
 from services.client.moves import Moves
-from services.client.sitting import Seats
+from services.client.retry import pause_seconds, resumable_failure
+from services.client.seats import Seats
 
 _FIELDS = {field.message_type: field.name for field in wire.PlayRequest.DESCRIPTOR.fields}
-_UNANSWERED = Refused(grpc.StatusCode.DEADLINE_EXCEEDED, "there was no answer in time")
 
 _Outbox = asyncio.Queue[wire.PlayRequest]
 
 
 class Play:
-    """One Play call, to be used as a context. Whoever iterates over it is told what happens in the watched games."""
+    """One Play call, to be used with `async with`. Iterating over it gives the updates of the watched games."""
 
-    def __init__(self, line: Line, seats: Seats) -> None:
+    def __init__(self, channel: Channel, seats: Seats) -> None:
         """Use `Client.play`."""
-        self._line, self._seats = line, seats
-        self._games: dict[str, Following] = {}
+        self._channel, self._seats = channel, seats
+        self._cursors: dict[str, Cursor] = {}
         self._commands: dict[str, tuple[wire.PlayRequest, asyncio.Future[Done]]] = {}
-        """What was asked for and is not answered yet, by request id."""
-        self._told: asyncio.Queue[Update | Exception] = asyncio.Queue()
+        """The commands without an answer, by request id."""
+        self._updates: asyncio.Queue[Update | Exception] = asyncio.Queue()
         self._rolling: dict[str, asyncio.Task[None]] = {}
         self._outbox: _Outbox | None = None
         self._task: asyncio.Task[None] | None = None
         self._ended: Refused | None = None
-        self._tries = 0
+        self._retry = channel.retry(gives_up=False)
 
     async def __aenter__(self) -> Self:
         self._task = asyncio.create_task(self._keep_up())
@@ -63,46 +62,43 @@ class Play:
 
     async def __anext__(self) -> Update:
         """The next update of any game; a game that may not be watched is refused here, and the others go on."""
-        if self._ended is not None and self._told.empty():
+        if self._ended is not None and self._updates.empty():
             raise self._ended
-        told = await self._told.get()
-        if isinstance(told, Exception):
-            raise told
-        return told
+        update = await self._updates.get()
+        if isinstance(update, Exception):
+            raise update
+        return update
 
     def watch(self, game_id: str, *, code: str = "", after: int | None = None) -> None:
-        """Be told of a game until it is over, each event once; with `after`, of what happened after that version."""
-        if game_id not in self._games:
-            self._games[game_id] = following = Following(game_id, code, after)
-            self._send(wire.PlayRequest(watch=following.request))
+        """Follow a game until it is over, each event once; with `after`, only what happened after that version."""
+        if game_id not in self._cursors:
+            self._cursors[game_id] = cursor = Cursor(game_id, code, after)
+            self._send(wire.PlayRequest(watch=cursor.request))
 
     def unwatch(self, game_id: str) -> None:
-        """Be told of a game no longer."""
-        if self._games.pop(game_id, None) is not None:
+        """Follow a game no longer."""
+        if self._cursors.pop(game_id, None) is not None:
             self._send(wire.PlayRequest(unwatch=wire.UnwatchRequest(game_id=game_id)))
 
     def moves(self, game_id: str) -> Moves:
-        """The moves of a game, carried out over this call; those of one game in the order they are made."""
+        """The moves of a game, over this call; the server does those of one game in the order in which they are made."""
         return Moves(game_id, self._carried_out, self._seats)
 
     async def _carried_out(self, request: Any) -> Done:
-        patience, last = self._line.patience, _UNANSWERED
+        """What a command did."""
         asked = wire.PlayRequest(**{_FIELDS[request.DESCRIPTOR]: request})
-        try:
-            async with asyncio.timeout(patience.total_seconds):
-                for tries in count():
-                    try:
-                        return await self._answered(request.request_id, asked)
-                    except Refused as failure:
-                        if not failure.passing:
-                            raise
-                        last = failure
-                    await asyncio.sleep(max(patience.pause(tries), last.retry_seconds or 0.0))
-        except TimeoutError:
-            raise (Unreachable(self._line.address, last) if last.unanswered else last) from None
-        raise AssertionError("the counting has no end")
 
-    async def _answered(self, request_id: str, asked: wire.PlayRequest) -> Done:
+        async def attempt(seconds_left: float) -> Done:
+            try:
+                async with asyncio.timeout(seconds_left):
+                    return await self._answer(request.request_id, asked)
+            except TimeoutError:
+                raise Refused(grpc.StatusCode.DEADLINE_EXCEEDED, "there was no answer in time") from None
+
+        return await self._channel.retry().call(attempt)
+
+    async def _answer(self, request_id: str, asked: wire.PlayRequest) -> Done:
+        """The answer to a command, which waits for as many Play calls as it takes."""
         if self._ended is not None:
             raise self._ended
         answer: asyncio.Future[Done] = asyncio.get_running_loop().create_future()
@@ -114,7 +110,7 @@ class Play:
             del self._commands[request_id]
 
     def _send(self, request: wire.PlayRequest, outbox: _Outbox | None = None) -> None:
-        """Send something, on a certain call only if one is named; what no call takes goes with the next one."""
+        """Send a request, with an `outbox` on its call only; what no call takes goes with the next one."""
         if self._outbox is not None and outbox in (None, self._outbox):
             self._outbox.put_nowait(request)
 
@@ -123,37 +119,35 @@ class Play:
         while True:
             try:
                 await self._converse()
-            except grpc.aio.AioRpcError as error:
-                failure = refused(error)
-                if not failure.resumable:
-                    self._end(failure)
+            except STREAM_FAILURES as error:
+                try:
+                    failure = resumable_failure(error)
+                except Refused as final:
+                    self._end(final)
                     return
-            except (TimeoutError, StreamBroken):
-                pass
-            await asyncio.sleep(self._line.patience.pause(self._tries))
-            self._tries += 1
+            await self._retry.pause(failure)
 
     async def _converse(self) -> None:
-        """One call, from what is still to be told and answered until it breaks."""
+        """One call until it breaks; it begins with the watched games and the commands without an answer."""
         self._outbox = _Outbox()
         self._send(wire.PlayRequest(options=wire.PlayOptions(batches=True)))
-        for following in self._games.values():
-            self._send(wire.PlayRequest(watch=following.request))
+        for cursor in self._cursors.values():
+            self._send(wire.PlayRequest(watch=cursor.request))
         for asked, _ in self._commands.values():
             self._send(asked)
-        call = self._line.games.Play(_sent(self._outbox), metadata=self._line.metadata)
+        call = self._channel.games.Play(_requests(self._outbox), metadata=self._channel.metadata)
         try:
             while True:
-                message: Any = await self._line.heard(call)
+                message: Any = await self._channel.next_message(call)
                 if message is grpc.aio.EOF:
-                    return
-                self._tries = 0
-                await self._taken(message)
+                    raise StreamBroken
+                self._retry.succeeded()
+                await self._take(message)
         finally:
             self._outbox = None
             call.cancel()
 
-    async def _taken(self, message: wire.PlayResponse) -> None:
+    async def _take(self, message: wire.PlayResponse) -> None:
         match message.WhichOneof("response"):
             case "result":
                 self._settle(message.result.request_id, done_of(message.result.result))
@@ -168,9 +162,9 @@ class Play:
                 await self._happened(content.game_id, kind, content)
             case "batch":
                 for response in message.batch.responses:
-                    await self._taken(response)
+                    await self._take(response)
             case _:
-                pass  # A heartbeat, or something that a newer server tells.
+                pass  # A heartbeat, or something that only newer clients know.
 
     def _settle(self, request_id: str, outcome: Done | Refused) -> None:
         _, answer = self._commands.get(request_id, (None, None))
@@ -182,22 +176,23 @@ class Play:
             answer.set_result(outcome)
 
     def _not_watched(self, game_id: str, failure: Refused) -> None:
-        following = self._games.get(game_id)
-        if following is not None and failure.passing:
-            pause = max(self._line.patience.pause(0), failure.retry_seconds or 0.0)
-            again = wire.PlayRequest(watch=following.request)
+        """Watch a game again after a pause if that can help; otherwise tell the reader why not."""
+        cursor = self._cursors.get(game_id)
+        if cursor is not None and failure.passing:
+            pause = pause_seconds(self._channel.patience, 0, failure)
+            again = wire.PlayRequest(watch=cursor.request)
             asyncio.get_running_loop().call_later(pause, self._send, again, self._outbox)
-        elif self._games.pop(game_id, None) is not None:
-            self._told.put_nowait(failure)
+        elif self._cursors.pop(game_id, None) is not None:
+            self._updates.put_nowait(failure)
 
     async def _happened(self, game_id: str, kind: str, content: Any) -> None:
-        following = self._games.get(game_id)
-        update = None if following is None else following.taken(kind, content)
+        cursor = self._cursors.get(game_id)
+        update = None if cursor is None else cursor.advance(kind, content)
         if update is None:
             return
         try:
-            self._told.put_nowait(await self._seats.told(game_id, update))
-        except Exception as failure:  # noqa: BLE001 - whatever it is, whoever reads is told
+            self._updates.put_nowait(await self._seats.checked(game_id, update))
+        except Exception as failure:  # noqa: BLE001 - whatever it is, the reader gets it
             self._give_up(game_id, failure)
             return
         if update.game.view.phase == "ended":
@@ -208,37 +203,39 @@ class Play:
     async def _roll(self, game_id: str) -> None:
         """Roll if the game waits for it, however long it takes."""
         try:
-            while not await self._has_rolled(game_id):  # noqa: ASYNC110 - nobody tells when the server is back
-                await asyncio.sleep(self._line.patience.pause_seconds_max)
+            await self._keep_rolling(game_id)
         except Exception as failure:  # noqa: BLE001 - as above
             self._give_up(game_id, failure)
         finally:
             del self._rolling[game_id]
 
-    async def _has_rolled(self, game_id: str) -> bool:
-        try:
-            await self._seats.roll(game_id, self._carried_out)
-        except Unreachable:
-            return False
-        except Refused as failure:
-            if failure.passing:
-                return False
-            raise
-        return True
+    async def _keep_rolling(self, game_id: str) -> None:
+        # Each roll is tried as long as any move. After that the game may have moved on, so the seat looks at it anew.
+        retry = self._channel.retry(gives_up=False)
+        while True:
+            try:
+                await self._seats.roll(game_id, self._carried_out)
+            except (Refused, Unreachable) as error:
+                failure = failure_of(error)
+                if not failure.passing:
+                    raise
+                await retry.pause(failure)
+            else:
+                return
 
     def _give_up(self, game_id: str, failure: Exception) -> None:
-        """Follow a game no longer, and say why."""
+        """Follow a game no longer, and tell the reader why."""
         self.unwatch(game_id)
-        self._told.put_nowait(failure)
+        self._updates.put_nowait(failure)
 
     def _end(self, failure: Refused) -> None:
-        """The server will have nothing to do with this call, so nobody waits for it any longer."""
+        """The server refuses the call for good, so nobody waits for it any longer."""
         self._ended = failure
-        self._told.put_nowait(failure)
+        self._updates.put_nowait(failure)
         for request_id in self._commands:
             self._settle(request_id, failure)
 
 
-async def _sent(outbox: _Outbox) -> AsyncIterator[wire.PlayRequest]:
+async def _requests(outbox: _Outbox) -> AsyncIterator[wire.PlayRequest]:
     while True:
         yield await outbox.get()

@@ -1,7 +1,19 @@
-"""A seat whose chain the client keeps: it rolls when it is called, signs if it has a key, and checks what it is told.
+"""A seat whose chain the client keeps: it rolls when the game calls it, signs if it has a key, and trusts no server.
 
-A link leaves only for the number that is due by the client's own count, after all that was told so far has been checked
-and the number was written down. `docs/reference/fair-dice.md` says why ("What a client has to do").
+The dice of a deal follow from one link of every seat and one of the server. The links of a chain are hashes of one
+another, so a link gives away all links with lower numbers, and none with a higher one. A server that gets a link before
+its time foresees the dice that the link helps to make, and may tell another player. It can try this in three ways:
+
+- **It calls for a number that is not due.** `CheckedGame` folds the events by the rules, so the client counts by itself.
+  It sends only the link that is due by its own count, after it has checked everything that the server has sent so far.
+- **It changes the past after it got a link**, so that the same link makes other dice. Before a link leaves, its number
+  is on the disk, together with a hash of all that mattered to the dice by then. From then on no lower number leaves, not
+  even after a restart, and the server must stand by that past.
+- **It takes the link of a reroll and refuses the reroll, or does not answer.** The next reroll would take the same link,
+  which the server then knows. So there is no other reroll in that round; the next round takes higher numbers.
+
+A server that was found false once gets nothing more for this seat: `FalseServer` is raised again and again.
+`docs/reference/fair-dice.md` has the same as rules for clients in any language ("What a client has to do").
 """
 
 import asyncio
@@ -20,29 +32,30 @@ from domain.fairness.findings import Findings
 from domain.refusals import Refusal, ServerLinkInvalid
 from domain.state import Bidding
 from services.client.answers import Done, Game, Update
-from services.client.failures import FalseServer, KeptBack, Refused, Unreachable
-from services.client.line import Line, new_request_id
-from services.client.looking import looked
-from services.client.seats import Kept, SeatKeeper, Sent
-from services.client.signing import Seen, Signer, move_of
-from services.client.story import Story
+from services.client.channel import Channel, new_request_id
+from services.client.checked_game import CheckedGame
+from services.client.errors import FalseServer, KeptBack, Refused, Unreachable
+from services.client.game_stream import whole_game
+from services.client.seat_keeper import Kept, SeatKeeper, Sent
+from services.client.signer import Seen, Signer, move_of
 
 CarryOut = Callable[[Any], Awaitable[Done]]
+"""Sends a command to the server, and waits for what it did."""
 
 _LAID_OPEN = (OpeningDiceRolled, CupsLifted, GameEnded, GameAbandoned)
 _SIGNINGS_MAX = 10
 _NO_LINK = b""
-"""With this a reroll is refused by the server, for whatever reason it has."""
+"""The server refuses a move with this link, and its refusal gives the reason why the move is not possible."""
 
 
 class Seat:
     """One seat of the player, in one game."""
 
-    def __init__(self, line: Line, keeper: SeatKeeper, kept: Kept) -> None:
-        self._line, self._keeper, self.kept = line, keeper, kept
+    def __init__(self, channel: Channel, keeper: SeatKeeper, kept: Kept) -> None:
+        self._channel, self._keeper, self.kept = channel, keeper, kept
         self._chain = make_chain(kept.seed, kept.game_id, kept.length)
         self._signer = Signer(kept.signing_key)
-        self._story = Story(kept, self._chain.anchor, self._signer.public)
+        self._game = CheckedGame(kept, self._chain.anchor, self._signer.public)
         self._sent, self._seen = kept.sent, Seen(0, b"")
         self._rolled = 0
         """The number of the last roll that the server has confirmed."""
@@ -50,48 +63,49 @@ class Seat:
 
     @property
     def promise(self) -> dict[str, bytes]:
-        """What is published when the seat is taken."""
+        """The public part of the secrets, which the server gets when the seat is taken."""
         return {"anchor": self._chain.anchor, "signing_key": self._signer.public or b""}
 
     @property
     def over(self) -> bool:
         """Whether the game has ended."""
-        return self._story.over
+        return self._game.over
 
-    async def told(self, update: Update) -> Update:
-        """Check what was told; where dice were laid open, say what they prove."""
-        self.saw(update.game)
+    async def checked(self, update: Update) -> Update:
+        """An update that was checked; if dice were laid open, with what they prove."""
+        self.note_version(update.game)
         before = update.events[0].version - 1 if update.events else update.game.version
-        if self._story.version < before:
+        if self._game.version < before:
             try:
-                await self.look()
+                await self.read_game()
             except (Refused, Unreachable):
-                return update  # Before anything is sent it is looked at again.
-        self._hear(update)
+                return update  # The seat reads the game again before it sends anything.
+        self._check(update)
         if any(isinstance(one.event, _LAID_OPEN) for one in update.events):
             return replace(update, proven=self.proven())
         return update
 
-    async def look(self) -> None:
-        """Be told the whole game."""
-        update = await looked(self._line, self.kept.game_id)
-        self.saw(update.game)
-        self._hear(update)
+    async def read_game(self) -> None:
+        """Read the whole game from the server, and check it."""
+        update = await whole_game(self._channel, self.kept.game_id)
+        self.note_version(update.game)
+        self._check(update)
 
-    def saw(self, seen: Game | Done) -> None:
+    def note_version(self, seen: Game | Done) -> None:
         """Remember the latest version, for the next signature."""
         if seen.version > self._seen.version:
             self._seen = Seen(seen.version, seen.digest)
 
     def proven(self) -> Findings:
-        """What all that was told proves about the dice."""
-        with self._found_out():
-            return self._story.proven()
+        """What all events so far prove about the dice."""
+        with self._remembering_false_server():
+            return self._game.proven()
 
     async def roll(self, carry_out: CarryOut) -> None:
         """Roll for as long as the game waits for it."""
         await self._catch_up()
-        while (number := self._story.due) is not None and number > self._rolled:
+        # What the server has confirmed is not sent again, although the event of the roll may still be on its way.
+        while (number := self._game.roll_due) is not None and number > self._rolled:
             request = wire.RollRequest(request_id=new_request_id(), game_id=self.kept.game_id)
             try:
                 await self.moved(request, carry_out)
@@ -99,116 +113,125 @@ class Seat:
             except Refused as refusal:
                 if refusal.passing:
                     raise
-                # The game has moved on meanwhile, or another client has rolled for this seat; or else it is serious.
-                await self.look()
-                if self._story.due == number:
+                # The game may have moved on, or another client has rolled for this seat. Otherwise it is serious.
+                await self.read_game()
+                if self._game.roll_due == number:
                     raise
 
     async def moved(self, request: Any, carry_out: CarryOut) -> Done:
-        """Carry out a move, with its link and its signature; one that was signed on a past gone by is signed anew."""
+        """What a move did, which the seat sends with its link and its signature."""
         for _ in range(_SIGNINGS_MAX):
-            move = type(request)()
-            move.CopyFrom(request)
+            # The request stays as it is: each try gets a link and a signature for the game as it stands then.
+            move = _copy(request)
             await self._complete(move)
             try:
                 done = await carry_out(move)
             except Refused as refusal:
-                # The link of a reroll that was refused may be known, so there is no second try.
+                # A signature holds for one version of the game, so somebody else's move makes it stale. But the server
+                # may know the link of a reroll that it refused, so a reroll has no second try.
                 if refusal.reason != "SIGNATURE_STALE" or _reroll_of(request) is not None:
                     raise
                 stale = refusal
-                await self.look()
+                await self.read_game()
                 request.request_id = new_request_id()
             else:
-                self.saw(done)
+                self.note_version(done)
                 return done
         raise stale
 
     async def _complete(self, move: Any) -> None:
+        """Add the link and the signature that a move needs; a link that the caller gave stays."""
         self._check_not_false()
         reroll = _reroll_of(move)
         if isinstance(move, wire.RollRequest) and not move.link:
             await self._catch_up()
-            move.link = _NO_LINK if self._story.due is None else await self._revealed(self._story.due)
+            number = self._game.roll_due
+            move.link = _NO_LINK if number is None else await self._revealed(number)
         elif reroll is not None and not reroll.link:
-            await self.look()
+            # Always, not only if an event is missing: the latest state decides whether the link may leave.
+            await self.read_game()
             reroll.link = await self._link_to_reroll(move)
         if self._signer.signs:
             await self._catch_up()
-            if self._story.seat is not None:
-                self._signer.sign(move, self.kept.game_id, self._story.seat, self._seen)
+            if self._game.seat is not None:
+                self._signer.sign(move, self.kept.game_id, self._game.seat, self._seen)
 
     async def _link_to_reroll(self, move: Any) -> bytes:
-        state = self._story.state
-        moved_on = move.HasField("expected_version") and move.expected_version != self._story.version
-        if moved_on or not isinstance(state, Bidding) or not self._is_legal(move, state):
+        """The link for a reroll; none if the server has to refuse the move anyway, so that it does not cost a link."""
+        state, number = self._game.state, self._game.next_link
+        moved_on = move.HasField("expected_version") and move.expected_version != self._game.version
+        if moved_on or number is None or not isinstance(state, Bidding) or not self._is_legal(move, state, number):
             return _NO_LINK
+        # A link above that of the round's roll left for a reroll. If no reroll was made with it, the server sits on it.
         sent = self._sent
-        if sent is not None and sent.number > state.call and not self._story.rerolled_with(self._link(sent.number)):
+        if sent is not None and sent.number > state.call and not self._game.rerolled_with(self._link(sent.number)):
             raise KeptBack(
                 grpc.StatusCode.FAILED_PRECONDITION,
                 "A reroll of this round was refused or not answered, so its link may be known; reroll in the next one.",
                 "REROLL_KEPT_BACK",
             )
-        return await self._revealed(state.link_number)
+        return await self._revealed(number)
 
-    def _is_legal(self, move: Any, state: Bidding) -> bool:
-        """Whether a reroll would be accepted, as far as this seat can tell: all but the server's link is right."""
-        tried = type(move)()
-        tried.CopyFrom(move)
-        tried.reroll.link = self._link(state.link_number)
+    def _is_legal(self, move: Any, state: Bidding, number: int) -> bool:
+        """Whether the rules allow a reroll with the link of this number."""
+        tried = _copy(move)
+        tried.reroll.link = self._link(number)
         try:
-            decide(move_of(tried, -1 if self._story.seat is None else self._story.seat), state)
+            decide(move_of(tried, -1 if self._game.seat is None else self._game.seat), state)
         except ServerLinkInvalid:
+            # Rules check the server's link last, and only the server has it. So all else is right.
             return True
         except Refusal:
             return False
         return False
 
     async def _revealed(self, number: int) -> bytes:
-        """A link that is due now, once it is written down that it is sent."""
+        """The link with this number, once the disk knows that it leaves."""
         self.proven()
-        with self._found_out():
+        with self._remembering_false_server():
             self._check_number(number)
+        # A link that left already may leave again: the first answer was lost, and the server learns nothing new.
         if self._sent is None or number > self._sent.number:
-            sent = Sent(number, self._story.version, self._story.told)
+            sent = Sent(number, self._game.version, self._game.dice_hash)
             await asyncio.to_thread(self._keeper.note, self.kept, sent)
             self._sent = sent
         return self._link(number)
 
     def _check_number(self, number: int) -> None:
+        """Numbers only rise, and no link leaves before the game has come as far as it was for the last one."""
         sent = self._sent
         if sent is None or number == sent.number:
             return
         if number < sent.number:
             raise FalseServer(self.kept.game_id, f"it calls for link {number} after link {sent.number} was sent")
-        if self._story.version < sent.version:
+        if self._game.version < sent.version:
             raise FalseServer(
                 self.kept.game_id, f"it calls for link {number} before link {sent.number}, which was sent"
             )
 
     def _link(self, number: int) -> bytes:
-        with self._found_out():
+        with self._remembering_false_server():
             if number > self.kept.length:
                 raise FalseServer(self.kept.game_id, f"it calls for link {number} of a chain of {self.kept.length}")
         return self._chain.link(number)
 
     async def _catch_up(self) -> None:
-        if not self._story.version or self._story.version < self._seen.version:
-            await self.look()
+        """Read the game if the client has seen a later version than it has checked."""
+        if not self._game.version or self._game.version < self._seen.version:
+            await self.read_game()
 
-    def _hear(self, update: Update) -> None:
-        with self._found_out():
-            self._story.hear(update.events)
-            self._story.compare(update.game)
+    def _check(self, update: Update) -> None:
+        with self._remembering_false_server():
+            self._game.add(update.events)
+            self._game.compare(update.game)
 
     def _check_not_false(self) -> None:
-        """A server that was found false once gets nothing more."""
         if self._false is not None:
             raise self._false
 
     @contextmanager
-    def _found_out(self) -> Iterator[None]:
+    def _remembering_false_server(self) -> Iterator[None]:
+        """Remember that the server was found false, so that it gets nothing more."""
         self._check_not_false()
         try:
             yield
@@ -221,3 +244,9 @@ def _reroll_of(request: Any) -> wire.Reroll | None:
     if isinstance(request, wire.PlaceBidRequest | wire.ShowAndRerollRequest) and request.HasField("reroll"):
         return request.reroll
     return None
+
+
+def _copy(request: Any) -> Any:
+    copy = type(request)()
+    copy.CopyFrom(request)
+    return copy

@@ -1,140 +1,129 @@
-"""Where the secrets of seats are kept: one file for each seat, for its owner's eyes only, or in memory.
+"""The player's seats whose chains the client keeps: it takes them, finds them again and gives them back."""
 
-What a file holds is on the disk before anything that follows from it leaves this machine. So a program that ended in the
-middle of a game finds its chain again, and knows how far it has been revealed.
-"""
+import asyncio
+import secrets
 
-import os
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
-from fcntl import LOCK_EX, flock
-from hashlib import sha256
-from pathlib import Path
-from typing import Annotated, Any
-
-import msgspec
-from msgspec import Meta
-from msgspec.structs import replace
+import grpc
+from liarsdice.v1 import game_service_pb2 as wire
+from liarsdice.v1 import player_service_pb2 as players
 
 from domain.fairness.chain import LINK_LENGTH
-from domain.refusals import Malformed
-from domain.values import Value
-
-_Bytes = Annotated[bytes, Meta(min_length=LINK_LENGTH, max_length=LINK_LENGTH)]
-_NAME_LENGTH, _SUFFIX = 16, ".seat"
-
-
-class Sent(Value, frozen=True):
-    """The highest link that was sent, and what the server had told by then."""
-
-    number: Annotated[int, Meta(ge=1)]
-    version: Annotated[int, Meta(ge=1)]
-    told: _Bytes
-    """A hash of all that matters to the dice, up to this version."""
+from domain.rulebooks import rules_of
+from services.client.answers import Game, Update, game_of
+from services.client.channel import Channel, new_request_id
+from services.client.errors import FalseServer, KeptBack, Refused, Unreachable
+from services.client.seat import CarryOut, Seat
+from services.client.seat_keeper import Kept, SeatKeeper
+from services.client.signer import new_signing_key
 
 
-class Kept(Value, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The secrets of one seat. They never show when it is printed."""
+class Seats:
+    """One player's seats. A client without a keeper knows them as long as it lives."""
 
-    server: str
-    player_id: str
-    game_id: str
-    length: Annotated[int, Meta(ge=1)]
-    """How many links the chain has."""
-    seed: _Bytes
-    signing_key: _Bytes | None = None
-    """The private key, of Ed25519, of a seat that signs its moves."""
-    sent: Sent | None = None
+    def __init__(self, channel: Channel, keeper: SeatKeeper | None) -> None:
+        self._channel, self._keeper = channel, keeper or SeatKeeper()
+        self.by_default = keeper is not None
+        """Whether the client brings a chain to a seat if the caller does not say."""
+        self._seats: dict[str, Seat | None] = {}
+        self._player_id: str | None = None
 
-    def __repr__(self) -> str:
-        return f"Kept(server={self.server!r}, player_id={self.player_id!r}, game_id={self.game_id!r})"
+    def brings_chain(self, *, own_chain: bool | None, sign_moves: bool) -> bool:
+        """Whether to bring a chain to a new seat, as the caller says; a seat that signs needs one."""
+        if own_chain is False and sign_moves:
+            raise ValueError("a seat that signs its moves needs an own chain")
+        return sign_moves or (self.by_default if own_chain is None else own_chain)
 
-    def __rich_repr__(self) -> list[tuple[str, Any]]:
-        return [("server", self.server), ("player_id", self.player_id), ("game_id", self.game_id)]
+    async def of(self, game_id: str) -> Seat | None:
+        """The seat in a game whose chain the client keeps; None if there is none."""
+        if game_id in self._seats or not self.by_default:
+            return self._seats.get(game_id)
+        kept = await self._kept(game_id)
+        return self._seats.setdefault(game_id, None if kept is None else Seat(self._channel, self._keeper, kept))
 
-
-class SeatKeeper:
-    """Keeps the secrets of seats in a folder, which several clients may share; without one, only as long as it lives."""
-
-    def __init__(self, folder: Path | None = None) -> None:
-        self._folder = folder
-        self._memory: dict[str, Kept] = {}
-
-    def find(self, server: str, player_id: str, game_id: str) -> Kept | None:
-        """What is kept for a seat; None if nothing is."""
-        name = _name(server, player_id, game_id)
-        if self._folder is None:
-            return self._memory.get(name)
-        path = self._folder / name
+    async def checked(self, game_id: str, update: Update) -> Update:
+        """An update as the seat has checked it; once the game is over the seat is forgotten."""
         try:
-            kept = msgspec.json.decode(path.read_bytes(), type=Kept)
-        except FileNotFoundError:
-            return None
-        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-            raise Malformed(what=f"file of a seat's secrets ({path})", problem=str(error)) from None
-        if _name_of(kept) != name:
-            raise Malformed(what=f"file of a seat's secrets ({path})", problem="it is that of another seat")
+            seat = await self.of(game_id)
+        except (Refused, Unreachable):
+            return update  # The client looks for the seat again before it rolls.
+        if seat is None:
+            return update
+        checked = await seat.checked(update)
+        if seat.over:
+            await self.forget(game_id)
+        return checked
+
+    async def roll(self, game_id: str, carry_out: CarryOut) -> None:
+        """Roll if the game waits for it."""
+        seat = await self.of(game_id)
+        if seat is not None:
+            await seat.roll(carry_out)
+
+    async def take(self, game_id: str, code: str, *, sign_moves: bool) -> None:
+        """Take a seat with a chain of its own, whose secrets are kept before the server hears of it."""
+        asked = wire.GetGameRequest(game_id=game_id, invitation_code=code)
+        game = game_of((await self._channel.ask(self._channel.games.GetGame, asked)).game)
+        kept = await self._kept(game_id)
+        # Secrets that are kept already stay: the seat may be taken, and only the answer to that was lost.
+        fresh = kept is None or (game.view.viewer is None and (kept.signing_key is not None) != sign_moves)
+        if kept is None or fresh:
+            kept = await self._new_secrets(game, sign_moves=sign_moves)
+        seat = self._seats[game_id] = Seat(self._channel, self._keeper, kept)
+        request = wire.JoinGameRequest(
+            request_id=new_request_id(), game_id=game_id, invitation_code=code, **seat.promise
+        )
+        try:
+            await self._channel.ask(self._channel.games.JoinGame, request)
+        except Refused as refusal:
+            if fresh and not refusal.passing:
+                await self.forget(game_id)
+            raise
+
+    async def forget(self, game_id: str) -> None:
+        """Forget a seat that was given back, or whose game is over."""
+        seat = self._seats.pop(game_id, None)
+        if seat is not None:
+            await asyncio.to_thread(self._keeper.forget, seat.kept)
+
+    def become(self, player_id: str) -> None:
+        """Be this player from now on."""
+        self._player_id = player_id
+        self._seats.clear()
+
+    async def _new_secrets(self, game: Game, *, sign_moves: bool) -> Kept:
+        kept = Kept(
+            server=self._channel.address,
+            player_id=await self._player(),
+            game_id=game.view.game_id,
+            length=_chain_length(game),
+            seed=secrets.token_bytes(LINK_LENGTH),
+            signing_key=new_signing_key() if sign_moves else None,
+        )
+        await asyncio.to_thread(self._keeper.keep, kept)
         return kept
 
-    def keep(self, kept: Kept) -> None:
-        """Keep the secrets of a seat, whatever was kept for it before."""
-        with self._alone():
-            self._write(kept)
+    async def _kept(self, game_id: str) -> Kept | None:
+        return await asyncio.to_thread(self._keeper.find, self._channel.address, await self._player(), game_id)
 
-    def note(self, kept: Kept, sent: Sent) -> None:
-        """Note which link is about to be sent, unless another client of this seat has sent a higher one."""
-        with self._alone():
-            now = self.find(kept.server, kept.player_id, kept.game_id) or kept
-            if now.sent is None or now.sent.number < sent.number:
-                self._write(replace(now, sent=sent))
-
-    def forget(self, kept: Kept) -> None:
-        """Forget a seat, whose game is over or which was given back."""
-        if self._folder is None:
-            self._memory.pop(_name_of(kept), None)
-        else:
-            (self._folder / _name_of(kept)).unlink(missing_ok=True)
-
-    @contextmanager
-    def _alone(self) -> Iterator[None]:
-        """Nobody else changes what is in the folder meanwhile."""
-        if self._folder is None:
-            yield
-            return
-        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        folder = os.open(self._folder, os.O_RDONLY)
-        try:
-            flock(folder, LOCK_EX)
-            yield
-        finally:
-            os.close(folder)
-
-    def _write(self, kept: Kept) -> None:
-        """The file appears whole, was never readable for others, and is still there after a power cut."""
-        if self._folder is None:
-            self._memory[_name_of(kept)] = kept
-            return
-        handle, unfinished = tempfile.mkstemp(dir=self._folder, prefix=".")
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(msgspec.json.format(msgspec.json.encode(kept)) + b"\n")
-                file.flush()
-                os.fsync(file.fileno())
-            Path(unfinished).replace(self._folder / _name_of(kept))
-        finally:
-            Path(unfinished).unlink(missing_ok=True)
-        folder = os.open(self._folder, os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
+    async def _player(self) -> str:
+        if self._player_id is None:
+            answer = await self._channel.ask(self._channel.players.GetPlayer, players.GetPlayerRequest())
+            self._player_id = answer.player.player_id
+        return self._player_id
 
 
-def _name_of(kept: Kept) -> str:
-    return _name(kept.server, kept.player_id, kept.game_id)
-
-
-def _name(server: str, player_id: str, game_id: str) -> str:
-    """The name of a seat's file; an address may hold what no file can be called."""
-    return sha256(f"{server}\n{player_id}\n{game_id}".encode()).hexdigest()[:_NAME_LENGTH] + _SUFFIX
+def _chain_length(game: Game) -> int:
+    """How many links the chains of a game have, by its rules."""
+    view = game.view
+    try:
+        rules = rules_of(view.rulebook, view.rulebook_version, view.options)
+    except KeyError:
+        raise KeptBack(
+            grpc.StatusCode.UNIMPLEMENTED,
+            f"This program does not know version {view.rulebook_version} of {view.rulebook} and can't count its calls.",
+            "RULEBOOK_UNKNOWN",
+        ) from None
+    length = rules.links_max(game.seats_max)
+    if game.chain_length != length:
+        raise FalseServer(view.game_id, f"its chains have {length} links, not {game.chain_length}")
+    return length

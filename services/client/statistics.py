@@ -14,7 +14,7 @@ from domain.statistics.answers import (
     RatingPoint,
     Span,
 )
-from services.client.line import Line
+from services.client.channel import Channel
 from services.wire.translation import enum_names, from_message, to_message
 
 _PAGE_SIZE = 100
@@ -26,14 +26,14 @@ _ALL = Span()
 class PlayersNumbers:
     """Reads statistics; docs/reference/statistics.md defines them."""
 
-    def __init__(self, line: Line) -> None:
+    def __init__(self, channel: Channel) -> None:
         """Use `Client.statistics`."""
-        self._line = line
+        self._channel = channel
 
     async def player(self, player_id: str, span: Span = _ALL) -> PlayerStatistics:
-        """The numbers of a player; the own ones, asked for with a token, have private games too."""
+        """The numbers of a player; your own, if you ask with your token, count private games too."""
         request = wire.GetPlayerStatisticsRequest(player_id=player_id, span=_span(span))
-        answer = await self._line.ask(self._line.statistics.GetPlayerStatistics, request)
+        answer = await self._channel.ask(self._channel.statistics.GetPlayerStatistics, request)
         return from_message(answer.statistics, PlayerStatistics)
 
     async def leaderboard(
@@ -46,7 +46,7 @@ class PlayersNumbers:
         size: int = 20,
         after: int = 0,
     ) -> Leaderboard:
-        """Players in the order of a measure, the best first, after so many better ones."""
+        """Players in the order of a measure, the best first, after the `after` best."""
         request = wire.GetLeaderboardRequest(
             span=_span(span),
             measure=_MEASURES[measure],  # type: ignore[arg-type]  # the stubs want their own integers
@@ -55,25 +55,21 @@ class PlayersNumbers:
             page_size=size,
             after=after,
         )
-        answer = await self._line.ask(self._line.statistics.GetLeaderboard, request)
+        answer = await self._channel.ask(self._channel.statistics.GetLeaderboard, request)
         return from_message(answer, Leaderboard)
 
     async def head_to_head(self, player_id: str, other_id: str, span: Span = _ALL) -> HeadToHead:
         """Two players at the same tables, from the side of the first."""
         request = wire.GetHeadToHeadRequest(player_id=player_id, other_id=other_id, span=_span(span))
-        answer = await self._line.ask(self._line.statistics.GetHeadToHead, request)
+        answer = await self._channel.ask(self._channel.statistics.GetHeadToHead, request)
         return from_message(answer, HeadToHead)
 
     async def ratings(self, player_id: str, span: Span = _ALL) -> AsyncIterator[RatingPoint]:
         """The ratings of a player, the newest first; further pages are asked for as needed."""
         request = wire.GetRatingHistoryRequest(player_id=player_id, span=_span(span), page_size=_PAGE_SIZE)
-        while True:
-            page = await self._line.ask(self._line.statistics.GetRatingHistory, request)
+        async for page in self._channel.pages(self._channel.statistics.GetRatingHistory, request):
             for point in page.points:
                 yield from_message(point, RatingPoint)
-            if not page.next_page_token:
-                return
-            request.page_token = page.next_page_token
 
 
 def _span(span: Span) -> wire.Span:

@@ -8,62 +8,60 @@ from liarsdice.v1 import game_service_pb2 as wire
 
 from domain.fairness.findings import Findings
 from services.client.answers import Done, Game, Update, done_of, game_of
-from services.client.failures import Refused, practice_game
-from services.client.following import Following
-from services.client.line import Line, new_request_id
-from services.client.looking import looked
+from services.client.channel import Channel, new_request_id
+from services.client.checked_game import proven
+from services.client.errors import Refused, practice_game
+from services.client.game_stream import Cursor, GameStream, OnConnection, whole_game
 from services.client.moves import Moves
-from services.client.sitting import Seats
-from services.client.story import proven
-from services.client.watching import ConnectionTold, Watching
+from services.client.seats import Seats
 
 
 class Table(Moves):
     """One table, and the moves of its game, each by a call of its own."""
 
-    def __init__(self, line: Line, seats: Seats, game_id: str, code: str = "") -> None:
+    def __init__(self, channel: Channel, seats: Seats, game_id: str, code: str = "") -> None:
         """Use `Client.table`, `create` or `join`."""
         super().__init__(game_id, self._called, seats)
-        self._line, self._code = line, code
+        self._channel, self._code = channel, code
 
     async def game(self) -> Game:
         """How the game stands."""
         request = wire.GetGameRequest(game_id=self.game_id, invitation_code=self._code)
-        game = game_of((await self._line.ask(self._line.games.GetGame, request)).game)
+        game = game_of((await self._channel.ask(self._channel.games.GetGame, request)).game)
         seat = await self._seats.of(self.game_id)
         if seat is not None:
-            seat.saw(game)
+            seat.note_version(game)
         return game
 
     async def keeps_chain(self) -> bool:
-        """Whether the chain of the player's seat is kept here, so that the seat can roll."""
+        """Whether the client keeps the chain of the player's seat, so that the seat can roll from here."""
         return await self._seats.of(self.game_id) is not None
 
     async def check_dice(self) -> Findings:
-        """What the game, as far as it was told, proves about its dice; raises FalseServer if something does not hold.
+        """What the events so far prove about the dice; raises FalseServer if something does not hold.
 
-        A practice game is refused: its past was copied. No such game has a seat whose chain is kept here, so a server that
-        only calls a game one has nothing from it.
+        A practice game is refused, because its past was copied. A server gains nothing by calling a game one: a game with a
+        seat whose chain is kept here never is, and is checked all the same.
         """
         seat = await self._seats.of(self.game_id)
         if seat is not None:
-            await seat.look()
+            await seat.read_game()
             return seat.proven()
-        seen = await looked(self._line, self.game_id, self._code)
+        seen = await whole_game(self._channel, self.game_id, self._code)
         if seen.game.forked_from is not None:
             raise practice_game(self.game_id, seen.game.forked_from)
         return proven(self.game_id, [one.event for one in seen.events])
 
-    def watch(self, *, after: int | None = None, on_connection: ConnectionTold | None = None) -> AsyncIterator[Update]:
-        """How the game stands, and then all that happens, until it is over; each event once, whatever becomes of the line.
+    def watch(self, *, after: int | None = None, on_connection: OnConnection | None = None) -> AsyncIterator[Update]:
+        """How the game stands, and then all that happens, until it is over; each event once, whatever becomes of the channel.
 
         With `after` it begins with what happened after that version. `on_connection` is called with False when the line
         is lost, and with True when it is there. A seat whose chain the client keeps rolls by itself when it is called.
         """
-        following = Following(self.game_id, self._code, after)
-        check = partial(self._seats.told, self.game_id)
+        cursor = Cursor(self.game_id, self._code, after)
+        check = partial(self._seats.checked, self.game_id)
         roll = partial(self._seats.roll, self.game_id, self._called)
-        return Watching(self._line, following, check, roll, on_connection).updates()
+        return GameStream(self._channel, cursor, check, roll, on_connection).updates()
 
     async def add_bot(self, strategy: str = "", *, expected_version: int | None = None) -> Done:
         """Let a bot of the server take the next free seat."""
@@ -77,19 +75,19 @@ class Table(Moves):
         return done
 
     async def rematch(self, *, own_chain: bool | None = None, sign_moves: bool = False) -> "Table":
-        """Another table of the same kind once the game is over; whoever asks gets a seat, and so do the same bots."""
-        own = self._seats.wanted(own_chain=own_chain, sign_moves=sign_moves)
+        """Another table of the same kind, once the game is over, with a seat for the player and for the same bots."""
+        own = self._seats.brings_chain(own_chain=own_chain, sign_moves=sign_moves)
         if own and (joined := await self._joined_rematch(sign_moves=sign_moves)) is not None:
             return joined
         request = wire.CreateRematchRequest(game_id=self.game_id)
-        game = game_of((await self._line.ask(self._line.games.CreateRematch, request)).game)
-        table = Table(self._line, self._seats, game.view.game_id, game.invitation_code)
+        game = game_of((await self._channel.ask(self._channel.games.CreateRematch, request)).game)
+        table = Table(self._channel, self._seats, game.view.game_id, game.invitation_code)
         if own:
             await table._bring_chain(game, sign_moves=sign_moves)
         return table
 
     async def fork(self, version: int, seat: int, *, strategy: str = "") -> "Table":
-        """A practice game that goes on from a step of this game, which is over: the player on a seat, bots on all others."""
+        """A practice game from a step of this game, which is over: the player takes a seat, bots take all others."""
         request = wire.ForkGameRequest(
             request_id=new_request_id(),
             game_id=self.game_id,
@@ -97,11 +95,11 @@ class Table(Moves):
             seat=seat,
             strategy=strategy,
         )
-        game = game_of((await self._line.ask(self._line.games.ForkGame, request)).game)
-        return Table(self._line, self._seats, game.view.game_id, game.invitation_code)
+        game = game_of((await self._channel.ask(self._channel.games.ForkGame, request)).game)
+        return Table(self._channel, self._seats, game.view.game_id, game.invitation_code)
 
     async def _joined_rematch(self, *, sign_moves: bool) -> "Table | None":
-        """The rematch that another player has set up, with a seat there; None if there is none that can be joined."""
+        """The rematch that another player has set up, after taking a seat there; None if there is none to join."""
         game = await self.game()
         if game.rematch_id is None or game.private:
             return None
@@ -110,17 +108,17 @@ class Table(Moves):
         except Refused as refusal:
             if refusal.passing:
                 raise
-            return None  # The server gives the seat, or says why there is none.
-        return Table(self._line, self._seats, game.rematch_id)
+            return None  # The server will give the seat, or say why there is none.
+        return Table(self._channel, self._seats, game.rematch_id)
 
     async def _bring_chain(self, game: Game, *, sign_moves: bool) -> None:
-        """Exchange the seat for one with a chain of its own, while that can be done."""
+        """Exchange the seat for one with a chain of the client, if the game has not begun."""
         view = game.view
         if view.phase == "gathering" and view.viewer is not None and view.seats[view.viewer].chain_held_by == "server":
             await self.leave()
             await self._seats.take(self.game_id, self._code, sign_moves=sign_moves)
 
     async def _called(self, request: Any) -> Done:
-        """Carry out a command by the call that its request is named after."""
-        method = getattr(self._line.games, request.DESCRIPTOR.name.removesuffix("Request"))
-        return done_of((await self._line.ask(method, request)).result)
+        """What a command did, over the call that its request is named after."""
+        method = getattr(self._channel.games, request.DESCRIPTOR.name.removesuffix("Request"))
+        return done_of((await self._channel.ask(method, request)).result)

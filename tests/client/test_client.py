@@ -347,7 +347,7 @@ def test_whoever_stops_to_listen_is_not_kept_by_a_message_that_comes_at_that_mom
     async def story() -> None:
         async with Client.connect("127.0.0.1:1") as ann:
             call = Call()
-            listening = asyncio.create_task(ann._line.heard(call))  # noqa: SLF001 - no server comes at the very moment
+            listening = asyncio.create_task(ann._channel.next_message(call))  # noqa: SLF001 - no server comes at the very moment
             await asyncio.sleep(0.01)
             call.message.set_result("something")
             listening.cancel()

@@ -23,7 +23,7 @@ from domain.rulebooks import BOOKS
 from infra.postgres.store import EventStore
 from services.cli.main import main
 from services.client import Exported, GameFilter, PastGames, Patience, Refused, Unreachable
-from services.client.line import Line
+from services.client.channel import Channel
 from services.export.rows import rows_of
 from services.simulation.game_storer import Calendar, GameStorer
 from services.simulation.memory_table import MemoryTable
@@ -52,17 +52,17 @@ async def store_games(url: str) -> None:
     await store.close()
 
 
-async def fetched(line: Line, games: GameFilter) -> AsyncGenerator[bytes, None]:
+async def fetched(channel: Channel, games: GameFilter) -> AsyncGenerator[bytes, None]:
     """Records one by one, as the client library brings them."""
-    async for batch in PastGames(line).export(games):
+    async for batch in PastGames(channel).export(games):
         for record in batch.records:
             yield record
 
 
-async def taken_in(line: Line) -> list[bytes]:
+async def taken_in(channel: Channel) -> list[bytes]:
     """All records, once the server has them in its read model."""
     for _ in range(300):
-        records = [record async for record in fetched(line, EVERYTHING)]
+        records = [record async for record in fetched(channel, EVERYTHING)]
         if len(records) == GAMES:
             return records
         await asyncio.sleep(0.1)
@@ -82,19 +82,19 @@ def server() -> Iterator[ServerProcess]:
         asyncio.run(store_games(running.environment["DATABASE_URL"]))
 
         async def ready() -> None:
-            line = await _registered(running.address)
-            async with line.channel:
-                await taken_in(line)
+            channel = await _registered(running.address)
+            async with channel:
+                await taken_in(channel)
 
         asyncio.run(ready())
         yield running
 
 
-async def _registered(address: str, patience: Patience | None = None) -> Line:
-    """A line with the token of a new player."""
-    line = Line(address, None, None, patience or QUICK)
-    line.token = (await line.ask(line.players.Register, player_service_pb2.RegisterRequest(name="Ann"))).token
-    return line
+async def _registered(address: str, patience: Patience | None = None) -> Channel:
+    """A channel with the token of a new player."""
+    channel = Channel(address, None, None, patience or QUICK)
+    channel.token = (await channel.ask(channel.players.Register, player_service_pb2.RegisterRequest(name="Ann"))).token
+    return channel
 
 
 def flags(server: ServerProcess, folder: Path, *more: str) -> list[str]:
@@ -284,13 +284,13 @@ def test_parquet_is_not_written_to_a_terminal(server: ServerProcess, tmp_path: P
 def test_a_line_that_is_cut_again_and_again_costs_and_doubles_no_record(server: ServerProcess) -> None:
     async def story() -> None:
         straight = await _registered(server.address)
-        async with straight.channel, Proxy.to(server.address) as proxy, asyncio.timeout(60):
+        async with straight, Proxy.to(server.address) as proxy, asyncio.timeout(60):
             whole = await taken_in(straight)
-            line = Line(proxy.address, straight.token, None, QUICK)
-            async with line.channel:
+            channel = Channel(proxy.address, straight.token, None, QUICK)
+            async with channel:
                 while proxy.connections <= 2:  # All of it may have come before the line was cut.
                     cut: list[bytes] = []
-                    async for record in fetched(line, EVERYTHING):
+                    async for record in fetched(channel, EVERYTHING):
                         cut.append(record)
                         if len(cut) % 25 == 0:
                             proxy.cut()
@@ -303,12 +303,12 @@ def test_a_server_that_falls_silent_is_asked_again(server: ServerProcess) -> Non
     async def story() -> tuple[int, int]:
         straight = await _registered(server.address)
         patience = Patience(total_seconds=20.0, pause_seconds_max=0.2, silence_seconds=0.5)
-        async with straight.channel, Proxy.to(server.address) as proxy:
-            line = Line(proxy.address, straight.token, None, patience)
-            async with line.channel:
+        async with straight, Proxy.to(server.address) as proxy:
+            channel = Channel(proxy.address, straight.token, None, patience)
+            async with channel:
                 proxy.swallowing = True
                 asyncio.get_running_loop().call_later(1.0, _heard_again, proxy)
-                return len([record async for record in fetched(line, EVERYTHING)]), proxy.connections
+                return len([record async for record in fetched(channel, EVERYTHING)]), proxy.connections
 
     count, connections = asyncio.run(story())
 
@@ -326,11 +326,11 @@ def test_a_server_that_is_killed_and_comes_back_goes_on_where_it_was(played: lis
         asyncio.run(store_games(own.environment["DATABASE_URL"]))
 
         async def story() -> list[bytes]:
-            line = await _registered(own.address, Patience(total_seconds=30.0))
-            async with line.channel:
-                await taken_in(line)
+            channel = await _registered(own.address, Patience(total_seconds=30.0))
+            async with channel:
+                await taken_in(channel)
                 records: list[bytes] = []
-                async for record in fetched(line, EVERYTHING):
+                async for record in fetched(channel, EVERYTHING):
                     records.append(record)
                     if len(records) == 10:
                         own.end()
@@ -347,11 +347,11 @@ def test_a_server_that_goes_down_in_order_is_resumed_too() -> None:
         asyncio.run(store_games(own.environment["DATABASE_URL"]))
 
         async def story() -> int:
-            line = await _registered(own.address, Patience(total_seconds=30.0))
-            async with line.channel:
-                await taken_in(line)
+            channel = await _registered(own.address, Patience(total_seconds=30.0))
+            async with channel:
+                await taken_in(channel)
                 count = 0
-                async for _ in fetched(line, EVERYTHING):
+                async for _ in fetched(channel, EVERYTHING):
                     count += 1
                     if count == 10:
                         await asyncio.to_thread(own.end, signal.SIGTERM)
@@ -363,20 +363,20 @@ def test_a_server_that_goes_down_in_order_is_resumed_too() -> None:
 
 def test_who_gets_nothing_is_told_once_there_is_no_more_patience() -> None:
     async def story() -> None:
-        line = Line("127.0.0.1:1", "token", None, Patience(total_seconds=0.5))
-        async with line.channel:
+        channel = Channel("127.0.0.1:1", "token", None, Patience(total_seconds=0.5))
+        async with channel:
             with pytest.raises(Unreachable):
-                await anext(fetched(line, EVERYTHING))
+                await anext(fetched(channel, EVERYTHING))
 
     asyncio.run(story())
 
 
 def test_what_the_server_refuses_is_not_asked_again() -> None:
     async def story(server: Server) -> None:
-        line = await _registered(server.running.address)
-        async with line.channel:
+        channel = await _registered(server.running.address)
+        async with channel:
             with pytest.raises(Refused) as refusal:
-                await anext(fetched(line, GameFilter(rulebook="bridge")))
+                await anext(fetched(channel, GameFilter(rulebook="bridge")))
         assert refusal.value.reason == "NO_SUCH_RULEBOOK"
 
     on_server(story)

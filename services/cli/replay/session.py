@@ -5,7 +5,7 @@ import asyncio
 from services.cli.replay.keys import Key, Keys
 from services.cli.replay.screen import ReplayScreen
 from services.client import ReplayedStep, ReplayEnd, Replaying, ReplayPosition
-from services.client.replaying import Replayed
+from services.client.replay import Replayed
 
 SPEED_MIN, SPEED_MAX = 0.01, 1_000.0
 _HELP = "space: pause and go on   left, right: step   up, down: speed   q: quit"

@@ -154,9 +154,9 @@ async def found_out(lie: Lie, *, one_call: bool) -> tuple[FalseServer, list[int]
         (another_number_than_the_events_have, "it asks for link"),
         (dice_other_than_dealt, "At the deal something else was told"),
         (dice_shown_other_than_told, "it shows the table otherwise"),
-        (chain_of_the_servers, "the own seat has not the chain"),
-        (no_signing_key, "the own seat has not the chain and the key"),
-        (another_game, "it tells of the game another"),
+        (chain_of_the_servers, "your seat does not have the chain"),
+        (no_signing_key, "your seat does not have the chain and the key"),
+        (another_game, "it sends events of the game another"),
         (another_anchor_of_the_server, "The link does not lead"),
         (another_die_at_the_reveal, "The links make"),
     ],
@@ -203,7 +203,7 @@ def test_after_a_restart_anchors_must_be_those_that_were_told_before(tmp_path: P
 
     false = run(after_a_restart(tmp_path, spoil))
 
-    assert "not what it was told to be before" in str(false)
+    assert "another past than before" in str(false)
 
 
 def test_after_a_restart_no_link_is_sent_for_a_number_below_the_highest_that_was_sent(tmp_path: Path) -> None:
@@ -228,7 +228,7 @@ def test_what_was_told_once_must_be_the_same_when_it_is_told_again() -> None:
             table = await opened(ann)
             assert (await table.check_dice()).holds
             liar.lie = another_anchor_of_the_server
-            with pytest.raises(FalseServer, match="event 1 is not what it was told to be before"):
+            with pytest.raises(FalseServer, match="event 1 is not the one that it sent before"):
                 await table.check_dice()
 
     run(story())

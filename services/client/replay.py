@@ -1,4 +1,4 @@
-"""A game that is replayed in its own time, over a call that is steered, and made again where it broke."""
+"""A replay: a past game in its own time, over a call that can be steered; a broken call is made again where it broke."""
 
 import asyncio
 from contextlib import suppress
@@ -10,13 +10,14 @@ from liarsdice.v1 import replay_service_pb2 as wire
 
 from domain.values import Value
 from domain.views import GameView
-from services.client.line import Line
+from services.client.channel import Channel
+from services.client.errors import STREAM_FAILURES
 from services.client.past_answers import PastStep, ReplayEnd, ReplayPosition, past_step_of
-from services.client.trying import Trying
+from services.client.retry import resumable_failure
 from services.wire.translation import from_message, view_of
 
 Eyes = int | Literal["spectator", "everything"] | None
-"""Those of a seat, of a spectator, or of one who sees under all lifted cups; None for one's own."""
+"""The eyes of a seat, of a spectator, or of one who sees under all lifted cups; None for your own."""
 
 
 class ReplayedStep(Value, frozen=True):
@@ -30,17 +31,17 @@ Replayed = ReplayedStep | ReplayPosition | ReplayEnd
 
 
 class Replaying:
-    """One replay. Reading it gives steps, the position after everything that was asked, and the end each time it is reached."""
+    """One replay. It gives the steps, the position after each request, and the end each time it is reached."""
 
-    def __init__(self, line: Line, opening: wire.OpenReplay) -> None:
+    def __init__(self, channel: Channel, opening: wire.OpenReplay) -> None:
         """Use `PastGames.replay`."""
-        self._line, self._opening = line, opening
+        self._channel, self._opening = channel, opening
         self._call: Any = None
-        self._trying = Trying(line)
+        self._retry = channel.retry()
         self._last: int | None = None
-        """The step that was shown last; None if another one was sought since."""
+        """The last step that was shown; None after a `seek`."""
         self._shown: int | None = None
-        """The step from which a call was made again, which comes once more and was shown before."""
+        """The step that a call begins with which was made again: it comes a second time, and is skipped."""
 
     async def __aenter__(self) -> Self:
         return self
@@ -54,17 +55,17 @@ class Replaying:
         return self
 
     async def __anext__(self) -> Replayed:
-        """What comes next; nothing after the end, unless another step is sought."""
+        """What comes next; nothing after the end, until `seek` names another step."""
         while True:
             try:
-                message = await self._heard()
-            except (grpc.aio.AioRpcError, TimeoutError) as error:
+                message = await self._next_message()
+            except STREAM_FAILURES as error:
                 self._hang_up()
                 self._shown = self._last
-                await self._trying.again(error)
+                await self._retry.pause(resumable_failure(error))
                 continue
-            if (told := self._told(message)) is not None:
-                return told
+            if (replayed := self._replayed(message)) is not None:
+                return replayed
 
     async def pause(self) -> None:
         """Stand still."""
@@ -88,22 +89,22 @@ class Replaying:
         await self._send(wire.ReplayGameRequest(speed=wire.ChangeSpeed(speed=speed)))
 
     async def _send(self, request: wire.ReplayGameRequest) -> None:
-        """Ask on a call that there is; else the next one opens with what is wanted by then."""
+        """Send a request on the open call; without one, the next call opens with what is wanted by then."""
         if self._call is not None:
-            # Why a call is gone is told where it is read.
+            # The reader of the call finds out why it is gone.
             with suppress(grpc.aio.AioRpcError, asyncio.InvalidStateError):
                 await self._call.write(request)
 
-    async def _heard(self) -> Any:
+    async def _next_message(self) -> Any:
         if self._call is None:
-            self._call = self._line.replays.ReplayGame(metadata=self._line.metadata)
+            self._call = self._channel.replays.ReplayGame(metadata=self._channel.metadata)
             await self._call.write(wire.ReplayGameRequest(open=self._opening))
-        message = await self._line.heard(self._call)
-        self._trying.succeeded()
+        message = await self._channel.next_message(self._call)
+        self._retry.succeeded()
         return message
 
-    def _told(self, message: Any) -> Replayed | None:
-        """What is worth telling of a message; from now on the replay would be resumed after it."""
+    def _replayed(self, message: Any) -> Replayed | None:
+        """What a message brings that was not shown before; a replay that breaks goes on after it."""
         if message is grpc.aio.EOF:
             raise StopAsyncIteration
         match message.WhichOneof("response"):
@@ -126,7 +127,7 @@ class Replaying:
 
 
 def viewpoint_message(eyes: Eyes) -> wire.Viewpoint:
-    """Through whose eyes, as the wire has it."""
+    """The eyes to look through, as the wire has them."""
     match eyes:
         case int(seat):
             return wire.Viewpoint(seat=seat)

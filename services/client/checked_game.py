@@ -1,8 +1,8 @@
-"""What a server has told of a game, from its first event on, and whether it can be true.
+"""A game as the server tells it, from its first event on, and checked: can this be true?
 
-The game is folded from the events as the rules have it, so what the seat is called to do, and which link is due, is
-this program's own count. `domain.fairness.verification` checks the numbers, the links and the dice. A server that goes
-back on what it said is found out by comparison: with what it told before and, after a restart, with the hash of it.
+The client folds the events by the rules itself. So which move the seat owes, and with which link, is its own count and
+not the server's word. `domain.fairness.verification` checks the numbers, the links and the dice. A server that goes back
+on its word is found out by comparison: with the events that it sent before and, after a restart, with a hash of them.
 """
 
 from collections.abc import Sequence
@@ -18,8 +18,8 @@ from domain.fairness.verification import verify
 from domain.state import NOTHING, Bidding, ChoosingOpener, Ended, Gathering, Nothing, Player, Rolling, State
 from domain.views import view
 from services.client.answers import Game, Happened
-from services.client.failures import FalseServer
-from services.client.seats import Kept
+from services.client.errors import FalseServer
+from services.client.seat_keeper import Kept
 
 _MATTERS = (
     "game_id",
@@ -40,19 +40,19 @@ _MATTERS = (
 """The fields of events that the dice depend on; hashed by name, so that an event may gain others."""
 
 
-class Story:
-    """A game as it was told to a seat whose secrets are kept here."""
+class CheckedGame:
+    """A game as the server tells it to a seat whose secrets the client keeps."""
 
     def __init__(self, kept: Kept, anchor: bytes, signing_key: bytes | None) -> None:
         self._kept, self._anchor, self._signing_key = kept, anchor, signing_key
         self.events: list[AnyEvent] = []
         self.state: State = NOTHING
-        self.told = bytes(sha256().digest_size)
+        self.dice_hash = bytes(sha256().digest_size)
         """A hash of all that matters to the dice."""
 
     @property
     def version(self) -> int:
-        """How far the game was told."""
+        """How many events the client has."""
         return len(self.events)
 
     @property
@@ -62,10 +62,15 @@ class Story:
         return next((seat for seat, player in enumerate(players) if player.anchor == self._anchor), None)
 
     @property
-    def due(self) -> int | None:
-        """The number of the link that the seat is to roll with; None if it is not called."""
+    def next_link(self) -> int | None:
+        """The number of the link that the next roll or reroll takes; None in a phase without either."""
+        return self.state.link_number if isinstance(self.state, ChoosingOpener | Rolling | Bidding) else None
+
+    @property
+    def roll_due(self) -> int | None:
+        """The number of the link that the seat has to roll with now; None if it does not have to roll."""
         if isinstance(self.state, ChoosingOpener | Rolling) and self.seat in self.state.waiting:
-            return self.state.link_number
+            return self.next_link
         return None
 
     @property
@@ -77,61 +82,63 @@ class Story:
         """Whether a reroll was made with this link."""
         return any(isinstance(event, DiceRerolled) and event.link == link for event in self.events)
 
-    def hear(self, happened: Sequence[Happened]) -> None:
-        """Go on with what happened; what was told before must be the same again."""
+    def add(self, happened: Sequence[Happened]) -> None:
+        """Go on with what happened; events that the server sent before must be the same again."""
         for one in happened:
             if one.version > self.version + 1:
                 raise AssertionError("an event was left out")
             if one.version == self.version + 1:
-                self._hear(one.event)
+                self._add(one.event)
             elif self.events[one.version - 1] != one.event:
-                raise FalseServer(self._kept.game_id, f"event {one.version} is not what it was told to be before")
+                raise FalseServer(self._kept.game_id, f"event {one.version} is not the one that it sent before")
         self._check_own_place()
 
     def compare(self, game: Game) -> None:
         """Hold what the server says about the game against what follows from its events."""
         if game.version != self.version:
             return
-        number = self.state.link_number if isinstance(self.state, ChoosingOpener | Rolling | Bidding) else 0
+        number = self.next_link or 0
         if game.link_number != number:
             raise FalseServer(self._kept.game_id, f"it asks for link {game.link_number}, and {number or 'none'} is due")
         if self.seat is not None and game.view != view(self.state, self.seat):
             raise FalseServer(self._kept.game_id, "it shows the table otherwise than its events make it")
 
     def proven(self) -> Findings:
-        """What all that was told proves about the dice, the own ones as they were told among them."""
+        """What all events prove about the dice, the player's own dice as they were dealt among them."""
         return proven(self._kept.game_id, self.events)
 
-    def _hear(self, event: AnyEvent) -> None:
+    def _add(self, event: AnyEvent) -> None:
         try:
             self.state = evolve(self.state, event)
         except Exception as error:
+            # `evolve` expects a true history. Whatever a false one makes it raise, the server is to blame.
             raise FalseServer(self._kept.game_id, f"a {type(event).__name__} can't happen here") from error
         self.events.append(event)
-        self.told = sha256(self.told + _what_matters(event)).digest()
+        self.dice_hash = sha256(self.dice_hash + _what_matters(event)).digest()
+        # After a restart the events of before are gone. Their hash is what the server has to stand by.
         sent = self._kept.sent
-        if sent is not None and sent.version == self.version and sent.told != self.told:
-            raise FalseServer(self._kept.game_id, "the game is not what it was told to be before")
+        if sent is not None and sent.version == self.version and sent.told != self.dice_hash:
+            raise FalseServer(self._kept.game_id, "the game has another past than before")
 
     def _check_own_place(self) -> None:
-        """The seat must be the one that was asked for: a chain in its place would let the server roll."""
+        """The seat must have the chain that the client brought: with another one the server itself would roll."""
         if isinstance(self.state, Nothing):
             return
         table = self.state.table
         if table.game_id != self._kept.game_id:
-            raise FalseServer(self._kept.game_id, f"it tells of the game {table.game_id}")
+            raise FalseServer(self._kept.game_id, f"it sends events of the game {table.game_id}")
         started = not isinstance(self.state, Gathering)
         own = next((player for player in table.players if player.player_id == self._kept.player_id), None)
         if (own is None and started) or (own is not None and not self._is_own(own)):
-            raise FalseServer(self._kept.game_id, "the own seat has not the chain and the key that are kept here")
+            raise FalseServer(self._kept.game_id, "your seat does not have the chain and the key that are kept here")
 
     def _is_own(self, player: Player) -> bool:
-        asked_for = (self._anchor, "player", self._signing_key)
-        return (player.anchor, player.chain_held_by, player.signing_key) == asked_for
+        brought = (self._anchor, "player", self._signing_key)
+        return (player.anchor, player.chain_held_by, player.signing_key) == brought
 
 
 def proven(game_id: str, events: Sequence[AnyEvent]) -> Findings:
-    """What the events of a game prove about its dice."""
+    """What the events of a game prove about its dice; raises FalseServer if something does not hold."""
     findings = verify(events)
     if findings.failures:
         first = findings.failures[0]

@@ -1,4 +1,4 @@
-"""Why a call failed: refused by the server, with a reason, or not answered at all."""
+"""Why a call failed: the server refused it and gave a reason, or did not answer at all."""
 
 from google.protobuf.any_pb2 import Any as AnyMessage
 from google.rpc.error_details_pb2 import ErrorInfo, RetryInfo
@@ -8,14 +8,14 @@ from grpc.aio import AioRpcError
 from liarsdice.v1.game_service_pb2 import PlayRefused
 
 _DETAILS_KEY = "grpc-status-details-bin"
-# A server that goes down may cancel a call that has just come in; what the client itself cancels never gets here.
+# A server that goes down may cancel a call that has just come in. Calls that the client itself cancels never get here.
 _UNANSWERED = (StatusCode.UNAVAILABLE, StatusCode.DEADLINE_EXCEEDED, StatusCode.CANCELLED)
 _CODES = {code.value[0]: code for code in StatusCode}
 _BROKEN = (StatusCode.INTERNAL, StatusCode.UNKNOWN)
 
 
 class Refused(Exception):  # noqa: N818 - a refusal is an answer, not an error
-    """The server refused a call; nothing was done."""
+    """The server refused a call, and did nothing."""
 
     def __init__(
         self,
@@ -38,17 +38,22 @@ class Refused(Exception):  # noqa: N818 - a refusal is an answer, not an error
 
     @property
     def unanswered(self) -> bool:
-        """Whether it may not be known what became of the call: the server is away, or goes."""
+        """Whether the client may not know what became of the call: the server is away, or goes down."""
         return self.code in _UNANSWERED
+
+    @property
+    def limited(self) -> bool:
+        """Whether the server answered that the call came too soon, and said when to make it again."""
+        return self.code is StatusCode.RESOURCE_EXHAUSTED and self.retry_seconds is not None
 
     @property
     def passing(self) -> bool:
         """Whether the same call is worth making again a little later."""
-        return self.unanswered or (self.code is StatusCode.RESOURCE_EXHAUSTED and self.retry_seconds is not None)
+        return self.unanswered or self.limited
 
     @property
     def resumable(self) -> bool:
-        """Whether a stream that ended so is worth resuming: also if it broke without a word of the server."""
+        """Whether a stream that ended so is worth opening again, as one is that broke without a word of the server."""
         return self.passing or self.reason == "WATCHER_TOO_SLOW" or (not self.reason and self.code in _BROKEN)
 
 
@@ -65,17 +70,38 @@ class FalseServer(Exception):  # noqa: N818 - it reads as a sentence
 
 
 class Unreachable(Exception):  # noqa: N818 - it reads as a sentence
-    """The server was tried for as long as the client has patience, and did not answer."""
+    """The client tried for as long as it has patience, and the server did not answer."""
 
     def __init__(self, address: str, last: Refused) -> None:
-        # What the transport says is for programmers, who find it in `last`.
-        told = f": {last.message}" if last.reason else ""
-        super().__init__(f"the server at {address} does not answer{told}")
+        # Only programmers need the words of the transport; they find them in `last`.
+        why = f": {last.message}" if last.reason else ""
+        super().__init__(f"the server at {address} does not answer{why}")
         self.last = last
 
 
+class StreamBroken(Exception):  # noqa: N818 - it reads as a sentence
+    """A stream left something out, or ended before its game; the client opens another one."""
+
+
+STREAM_FAILURES = (AioRpcError, Refused, Unreachable, StreamBroken, TimeoutError)
+"""All that may end a stream; `failure_of` says what each means."""
+
+
+def failure_of(error: Exception) -> Refused:
+    """What a failed call or a broken stream says; one that says nothing counts as unanswered."""
+    match error:
+        case Refused():
+            return error
+        case Unreachable(last=last):
+            return last
+        case AioRpcError():
+            return refused(error)
+        case _:
+            return Refused(StatusCode.DEADLINE_EXCEEDED, "it fell silent")
+
+
 def practice_game(game_id: str, forked_from: str) -> Refused:
-    """Why the dice of a practice game are not checked, for the reason that the server has for not auditing it."""
+    """Why the client does not check the dice of a practice game; the server gives the same reason for not auditing it."""
     sentence = f"{game_id} is a practice game, whose dice are copied from game {forked_from}; check that one"
     return Refused(StatusCode.FAILED_PRECONDITION, sentence, "PRACTICE_GAME", {"forked_from": forked_from})
 

@@ -1,4 +1,4 @@
-"""Past games at the server: found, read, replayed and exported."""
+"""Past games at the server: the list, the record, the steps, replays and the export."""
 
 from collections.abc import AsyncIterator
 from typing import Any
@@ -7,7 +7,8 @@ import grpc
 from liarsdice.v1 import replay_service_pb2 as wire
 
 from domain.values import Value
-from services.client.line import Line
+from services.client.channel import Channel
+from services.client.errors import STREAM_FAILURES
 from services.client.past_answers import (
     Exported,
     Outcome,
@@ -20,8 +21,8 @@ from services.client.past_answers import (
     past_step_of,
     seen_of,
 )
-from services.client.replaying import Eyes, Replaying, viewpoint_message
-from services.client.trying import Trying
+from services.client.replay import Eyes, Replaying, viewpoint_message
+from services.client.retry import resumable_failure
 from services.wire.translation import enum_names, timestamp
 
 _PAGE_SIZE = 50
@@ -43,26 +44,22 @@ ALL_GAMES = GameFilter()
 
 
 class PastGames:
-    """Looks back at games."""
+    """Reads past games, and running ones as far as the player may see them."""
 
-    def __init__(self, line: Line) -> None:
+    def __init__(self, channel: Channel) -> None:
         """Use `Client.past`."""
-        self._line = line
+        self._channel = channel
 
     async def games(self, wanted: GameFilter = ALL_GAMES) -> AsyncIterator[PastGame]:
         """Games to look back at, the newest first; further pages are asked for as needed."""
         request = wire.ListPastGamesRequest(filter=_filter(wanted), page_size=_PAGE_SIZE)
-        while True:
-            page = await self._line.ask(self._line.replays.ListPastGames, request)
+        async for page in self._channel.pages(self._channel.replays.ListPastGames, request):
             for game in page.games:
                 yield past_game_of(game)
-            if not page.next_page_token:
-                return
-            request.page_token = page.next_page_token
 
     async def record(self, game_id: str) -> PastRecord:
         """The record of a game, as one line of JSON."""
-        answer = await self._line.ask(self._line.replays.GetRecord, wire.GetRecordRequest(game_id=game_id))
+        answer = await self._channel.ask(self._channel.replays.GetRecord, wire.GetRecordRequest(game_id=game_id))
         return PastRecord(answer.record, answer.final)
 
     async def steps(self, game_id: str) -> PastSteps:
@@ -70,9 +67,9 @@ class PastGames:
         request = wire.ListStepsRequest(game_id=game_id)
         steps: list[wire.ReplayStep] = []
         while True:
-            page = await self._line.ask(self._line.replays.ListSteps, request)
+            page = await self._channel.ask(self._channel.replays.ListSteps, request)
             steps += page.steps
-            # A game that goes on may have grown meanwhile; what is there by the last page is told.
+            # A running game may have grown meanwhile; the answer ends with what the last page has.
             if not page.steps or len(steps) >= page.last_version:
                 rounds = tuple(past_round_of(played) for played in page.rounds)
                 return PastSteps(tuple(past_step_of(step) for step in steps), rounds, page.final)
@@ -81,7 +78,7 @@ class PastGames:
     async def step(self, game_id: str, version: int | None = None, eyes: Eyes = None) -> StepSeen:
         """How a game stood after a step, or after the last, through somebody's eyes."""
         request = wire.GetStepRequest(game_id=game_id, version=version, viewpoint=viewpoint_message(eyes))
-        return seen_of(await self._line.ask(self._line.replays.GetStep, request))
+        return seen_of(await self._channel.ask(self._channel.replays.GetStep, request))
 
     def replay(
         self,
@@ -93,7 +90,7 @@ class PastGames:
         wait_seconds_max: float | None = None,
         paused: bool = False,
     ) -> Replaying:
-        """A game in its own time, to be entered with `async with`, read with `async for` and steered meanwhile."""
+        """A game in its own time: enter it with `async with`, read it with `async for`, and steer it meanwhile."""
         opening = wire.OpenReplay(
             game_id=game_id,
             viewpoint=viewpoint_message(eyes),
@@ -103,21 +100,21 @@ class PastGames:
             paused=paused,
             include_view=True,
         )
-        return Replaying(self._line, opening)
+        return Replaying(self._channel, opening)
 
     async def export(self, wanted: GameFilter = ALL_GAMES, after: str = "") -> AsyncIterator[Exported]:
         """The records of all games that are over, the oldest end first; an export that breaks is resumed."""
         request = wire.ExportRecordsRequest(filter=_filter(wanted), after=after)
-        trying = Trying(self._line)
+        retry = self._channel.retry()
         while True:
-            call: Any = self._line.replays.ExportRecords(request, metadata=self._line.metadata)
+            call: Any = self._channel.replays.ExportRecords(request, metadata=self._channel.metadata)
             try:
-                while (message := await self._line.heard(call)) is not grpc.aio.EOF:
-                    trying.succeeded()
+                while (message := await self._channel.next_message(call)) is not grpc.aio.EOF:
+                    retry.succeeded()
                     request.after = message.resume_token
                     yield Exported(tuple(message.records), message.resume_token)
-            except (grpc.aio.AioRpcError, TimeoutError) as error:
-                await trying.again(error)
+            except STREAM_FAILURES as error:
+                await retry.pause(resumable_failure(error))
             else:
                 return
             finally:

@@ -1,12 +1,11 @@
-"""Where a person's tokens are remembered between games: one file, for its owner's eyes only."""
+"""The file that remembers a person's tokens between games."""
 
-import os
-import tempfile
 from pathlib import Path
 
 import msgspec
 
 from domain.refusals import Malformed
+from services.client.private_file import write_private_json
 
 _Tokens = dict[str, dict[str, str]]
 
@@ -18,7 +17,7 @@ class TokenFile:
         self._path = path
 
     def token(self, address: str, name: str | None = None) -> str | None:
-        """The token for a server, as the player of that name or as whoever was played last; None if there is none."""
+        """The token for a server, as the player of that name or as the one played last; None if there is none."""
         named = self._read().get(address, {})
         return named.get(name) if name is not None else next(reversed(named.values()), None)
 
@@ -28,7 +27,8 @@ class TokenFile:
         named = tokens.setdefault(address, {})
         named.pop(name, None)
         named[name] = token
-        self._write(tokens)
+        self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        write_private_json(self._path, tokens)
 
     def _read(self) -> _Tokens:
         try:
@@ -37,14 +37,3 @@ class TokenFile:
             return {}
         except msgspec.MsgspecError as error:
             raise Malformed(what=f"file of tokens ({self._path})", problem=str(error)) from None
-
-    def _write(self, tokens: _Tokens) -> None:
-        """The file appears whole, and was never readable for others."""
-        self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        handle, unfinished = tempfile.mkstemp(dir=self._path.parent, prefix=f".{self._path.name}.")
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(msgspec.json.format(msgspec.json.encode(tokens)) + b"\n")
-            Path(unfinished).replace(self._path)
-        finally:
-            Path(unfinished).unlink(missing_ok=True)

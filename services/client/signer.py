@@ -1,4 +1,4 @@
-"""Moves as their seat signs them."""
+"""The signer of a seat's moves."""
 
 from typing import Any
 
@@ -10,11 +10,11 @@ from domain.signing import SignedMove, text_to_sign
 from domain.values import Value
 
 _UNKNOWN = b""
-"""The server's link, which is not signed."""
+"""The server's link, which no seat signs."""
 
 
 class Seen(Value, frozen=True):
-    """The latest version that a client has seen, and the digest of its last event."""
+    """The latest version that the client has seen, and the digest of its last event."""
 
     version: int
     digest: bytes
@@ -37,7 +37,7 @@ class Signer:
         return None if self._key is None else self._key.public_key().public_bytes_raw()
 
     def sign(self, request: Any, game_id: str, seat: int, seen: Seen) -> None:
-        """Put the signature under a request, for the game as it was seen."""
+        """Put a signature under a request, for the game as the client has seen it."""
         assert self._key is not None
         text = text_to_sign(game_id, seen.version, seen.digest, move_of(request, seat))
         request.signature.CopyFrom(wire.MoveSignature(after_version=seen.version, signature=self._key.sign(text)))
