@@ -1,4 +1,4 @@
-"""What the server answers, as values."""
+"""The server's answers about games, as values."""
 
 from collections.abc import Iterable
 from typing import cast
@@ -17,38 +17,38 @@ _RAISE_RULES = enum_names(game_pb2.RaiseRule.DESCRIPTOR)
 
 
 class Player(Value, frozen=True):
-    """Who the client is to the server."""
+    """The player that the client plays as."""
 
     player_id: str
     name: str
 
 
 class Game(Value, frozen=True, kw_only=True):
-    """A table: the game on it as the client may see it, and what is around the game."""
+    """A table: the game on it as the client may see it, and all that belongs to the table."""
 
     view: GameView
     version: int
     owner_id: str
     private: bool
     invitation_code: str
-    """Empty if the table is open to all, or not the client's to invite to."""
+    """Empty if the table is open to all, or if the client may not invite to it."""
     seats_max: int
     spectator_delay_seconds: int
     connected: frozenset[int]
     """The seats whose players are connected."""
     due: int | None
-    """When the time of those who are waited for is up, in milliseconds since 1970; None without a clock."""
+    """When the time for the next move is up, in milliseconds since 1970; None without a clock."""
     link_number: int
-    """Which link of the seat's chain the next roll or reroll takes, for a player who keeps it."""
+    """The number of the link that the next roll or reroll takes, for a player who keeps the chain."""
     chain_length: int
     rematch_of: str | None
     rematch_id: str | None
     forked_from: str | None = None
-    """The game that this one goes on from, if it is a practice game; then its dice prove nothing."""
+    """The game that a practice game goes on from; the dice of a practice game prove nothing."""
     forked_version: int | None = None
-    """How many events of that game it begins with."""
+    """How many events of that game the practice game begins with."""
     digest: bytes = b""
-    """That of the last event, which the next move is signed on; empty for spectators of a table with a delay."""
+    """The digest of the last event, which a signature of the next move covers; empty for spectators with a delay."""
 
 
 class Happened(Value, frozen=True):
@@ -66,13 +66,13 @@ class Came(Value, frozen=True):
 
 
 class Update(Value, frozen=True):
-    """How a game stands, and what happened since the update before."""
+    """How a game stands, and what happened since the last update."""
 
     game: Game
     events: tuple[Happened, ...] = ()
     came: Came | None = None
     proven: Findings | None = None
-    """When dice are laid open: what all of them so far prove, as the client found that keeps the chain of its seat."""
+    """When dice are laid open to a client that keeps its chain: what all dice so far prove, by its own check."""
 
 
 class Done(Value, frozen=True):
@@ -81,13 +81,13 @@ class Done(Value, frozen=True):
     version: int
     events: tuple[Happened, ...]
     repeated: bool
-    """Whether an earlier try of the same command had done it already, and only its answer was lost."""
+    """Whether an earlier try of the same command did it, and only the answer was lost."""
     digest: bytes = b""
-    """That of the last event, which the next move is signed on."""
+    """The digest of the last event, which a signature of the next move covers."""
 
 
 class Listed(Value, frozen=True, kw_only=True):
-    """A table in the list of the server."""
+    """A table in the server's list."""
 
     game_id: str
     rulebook: str
@@ -102,7 +102,7 @@ class Listed(Value, frozen=True, kw_only=True):
 
 
 class OfferedRulebook(Value, frozen=True, kw_only=True):
-    """A rulebook that the server plays, and what it leaves to choose."""
+    """A rulebook that the server offers, and the options that it has."""
 
     id: str
     version: int

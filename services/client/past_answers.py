@@ -1,4 +1,4 @@
-"""What the server answers about past games, as values."""
+"""The server's answers about past games, as values."""
 
 from typing import Literal
 
@@ -14,7 +14,7 @@ Outcome = Literal["gathering", "running", "ended", "abandoned"]
 
 
 class PastSeat(Value, frozen=True):
-    """Who sat where; times are milliseconds since 1970."""
+    """A player on a seat; times are milliseconds since 1970."""
 
     seat: int
     player_id: str
@@ -48,7 +48,7 @@ class PastGame(Value, frozen=True, kw_only=True):
 
 
 class PastRecord(Value, frozen=True):
-    """The record of a game, and whether it will never change any more."""
+    """The record of a game, and whether it is final."""
 
     json: bytes
     final: bool
@@ -62,7 +62,7 @@ class SeatOdds(Value, frozen=True):
 
 
 class StepOdds(Value, frozen=True):
-    """The chance that the standing bid holds, as those seats saw it whose dice may be known, and as everybody did."""
+    """The chance that the standing bid holds: for each seat whose dice the client may see, and by what is public."""
 
     seats: tuple[SeatOdds, ...]
     public: float
@@ -78,7 +78,7 @@ class PastStep(Value, frozen=True):
 
 
 class RoundDispute(Value, frozen=True):
-    """Who disputes a round, and what came of it."""
+    """A seat that disputes a round, and what came of it."""
 
     seat: int
     stands: bool | None
@@ -86,7 +86,7 @@ class RoundDispute(Value, frozen=True):
 
 
 class PastRound(Value, frozen=True):
-    """A round, its place in the signed log, and who disputes it."""
+    """A round, its place in the signed log, and its disputes."""
 
     number: int
     first_version: int
@@ -96,7 +96,7 @@ class PastRound(Value, frozen=True):
 
 
 class PastSteps(Value, frozen=True):
-    """All steps of a game that the client may see, and whether there will never be more."""
+    """All steps of a game that the client may see, and whether they are all there will ever be."""
 
     steps: tuple[PastStep, ...]
     rounds: tuple[PastRound, ...]
@@ -104,7 +104,7 @@ class PastSteps(Value, frozen=True):
 
 
 class StepSeen(Value, frozen=True):
-    """How a game stood after a step, through somebody's eyes; nothing stood before the first."""
+    """How a game stood after a step, through somebody's eyes; before the first step there is no view."""
 
     step: PastStep | None
     view: GameView | None
@@ -121,14 +121,14 @@ class ReplayPosition(Value, frozen=True):
 
 
 class ReplayEnd(Value, frozen=True):
-    """All steps were shown."""
+    """The end of a replay: all steps were shown."""
 
     version: int
     final: bool
 
 
 class Exported(Value, frozen=True):
-    """Some records, each one line of JSON, and the token to go on after them."""
+    """A batch of records, each one line of JSON, and the token to continue after them."""
 
     records: tuple[bytes, ...]
     resume_token: str
