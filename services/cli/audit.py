@@ -2,7 +2,6 @@
 
 import argparse
 import asyncio
-import os
 from pathlib import Path
 
 from liarsdice.v1 import audit_service_pb2 as wire
@@ -15,18 +14,19 @@ from infra.postgres.store import EventStore
 from services.app.environment import (
     check_there_is_a_store,
     database_told,
-    default_data_directory,
     find_log_keys,
     open_sealed_database,
 )
 from services.app.run_loop import run_to_its_end
 from services.audit.store_check import Checked, StoreCheck
-from services.cli.flags.of_clients import add_server_flags, identified, tls_of
+from services.cli.caller import failures_in_a_sentence, identified
+from services.cli.flags.of_clients import add_server_flags, tls_of
+from services.cli.flags.of_games import add_code
+from services.cli.flags.of_stores import add_data, data_directory_of
 from services.cli.flags.values import count
 from services.cli.output import output
 from services.cli.teller import PipedConsole
 from services.cli.verify import show_report
-from services.client import Refused, Unreachable
 from services.client.channel import Channel, new_request_id
 from services.verifier import Failed, verify
 
@@ -42,16 +42,14 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("game", nargs="?", metavar="GAME", help="the game")
     parser.add_argument("--round", type=count, metavar="N", help="the round (default: the whole game)")
-    parser.add_argument("--out", metavar="FILE", help="where the bundle goes (default: GAME-round-N.bundle)")
-    parser.add_argument("--public-key", metavar="KEY", help="the key that the log must be signed with")
-    parser.add_argument("--code", default="", help="the invitation code of a private table")
+    parser.add_argument("--out", metavar="FILE", help="the file for the bundle (default: GAME-round-N.bundle)")
+    parser.add_argument("--public-key", metavar="KEY", help="the public key that the log must be signed with")
+    add_code(parser)
     parser.add_argument("--dispute", metavar="REASON", help="dispute the result of the round, and print the ruling")
-    parser.add_argument("--disputes", action="store_true", help="print the disputes about the game, and nothing else")
+    parser.add_argument("--disputes", action="store_true", help="print only the disputes about the game")
     add_server_flags(parser)
-    parser.add_argument("--store", action="store_true", help="check the whole store instead")
-    parser.add_argument(
-        "--data", type=Path, metavar="DIRECTORY", help="with --store: where the store and its keys live"
-    )
+    parser.add_argument("--store", action="store_true", help="check the whole store, not a game")
+    add_data(parser, "the store and its keys", "with --store: ")
     parser.add_argument(
         "--log-origin",
         default=ORIGIN_DEFAULT,
@@ -66,15 +64,12 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.store == (arguments.game is not None):
         raise CommandFailed("name a game, or say --store")
     if arguments.store:
-        directory = arguments.data or default_data_directory(os.environ)
         with database_told():
-            return _told(run_to_its_end(_check_store(directory, arguments.log_origin)))
+            return _show_check(run_to_its_end(_check_store(data_directory_of(arguments), arguments.log_origin)))
     if arguments.dispute is not None and arguments.round is None:
         raise CommandFailed("--dispute needs --round")
-    try:
+    with failures_in_a_sentence():
         return asyncio.run(_audit(arguments))
-    except (Refused, Unreachable) as failure:
-        raise CommandFailed(str(failure)) from None
 
 
 async def _audit(arguments: argparse.Namespace) -> int:
@@ -126,7 +121,7 @@ def _write(name: str, bundle: bytes) -> None:
 
 
 def _show_dispute(dispute: wire.Dispute) -> None:
-    """A dispute with its ruling and remarks; texts of others are shown as what they are."""
+    """Print a dispute with its ruling and remarks; what people wrote stands in quotes."""
     console = PipedConsole()
     stands = "The result stands." if dispute.ruling.stands else "The result does NOT stand."
     console.print(f"Round {dispute.round}, disputed by seat {dispute.seat}: {dispute.reason!r}", markup=False)
@@ -150,7 +145,8 @@ async def _check_store(directory: Path, origin: str) -> Checked:
             await store.close()
 
 
-def _told(checked: Checked) -> int:
+def _show_check(checked: Checked) -> int:
+    """Print what the check of a store found; the exit code."""
     for difference in checked.differences:
         print(difference)
     print(f"{checked.events} events and {checked.leaves} leaves of the log were checked: ", end="")

@@ -11,8 +11,9 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from infra.failure import CommandFailed
 from services.app.run_loop import run_to_its_end
-from services.cli.flags.of_clients import add_server_flags, identified, tls_of
-from services.cli.flags.values import moment
+from services.cli.caller import identified
+from services.cli.flags.of_clients import add_server_flags, tls_of
+from services.cli.flags.of_games import add_span
 from services.cli.output import output
 from services.client import Client, Exported, GameFilter, Refused, Unreachable
 from services.export.formats import FORMATS, Form, exported
@@ -24,7 +25,7 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
     """Add the flags of the subcommand."""
     parser.description = (
         "Writes all games of a server that are over and that you may see, the oldest end first. If the line breaks,"
-        " it goes on where it was."
+        " the export goes on where it was."
     )
     parser.add_argument(
         "--format",
@@ -33,26 +34,24 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
         help="docs/reference/export.md describes them (default: %(default)s)",
     )
     parser.add_argument("--player", default="", metavar="ID", help="only games of this player")
-    parser.add_argument("--rulebook", default="", metavar="ID", help="only games by this book")
-    parser.add_argument("--result", choices=_RESULTS, help="only games that ended so")
-    parser.add_argument("--since", type=moment, metavar="DATE", help="only games that ended then or later")
-    parser.add_argument("--until", type=moment, metavar="DATE", help="only games that ended before")
-    parser.add_argument("--practice", action="store_true", help="also practice games")
+    parser.add_argument("--result", choices=_RESULTS, help="only games with this result")
+    add_span(parser)
+    parser.add_argument("--practice", action="store_true", help="practice games too")
     parser.add_argument(
         "--out",
         default="-",
         metavar="FILE",
-        help="where to write (default: standard output); it appears once it is whole",
+        help="the file to write (default: standard output); it appears when all games are in it",
     )
     add_server_flags(parser)
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Export, and say how much it was."""
+    """Export, and say how many games there were."""
     form = FORMATS[arguments.format].begin()
     if arguments.format == "parquet" and arguments.out == "-" and sys.stdout is not None and sys.stdout.isatty():
-        raise CommandFailed("parquet is nothing for a terminal; name a file with --out")
+        raise CommandFailed("a terminal can't show parquet; name a file with --out")
     export = _Export(arguments, form)
     try:
         run_to_its_end(export.run())
@@ -75,7 +74,7 @@ class _Export:
 
     @property
     def left(self) -> str:
-        """What an export leaves behind that did not come to its end."""
+        """What an export that did not end leaves behind."""
         if self._arguments.out == "-":
             return f"{self.games} games were written"
         return f"{self.games} games had come, and {self._arguments.out} is as it was before"
@@ -101,7 +100,7 @@ class _Export:
 def _filter(arguments: argparse.Namespace) -> GameFilter:
     return GameFilter(
         player_id=arguments.player,
-        rulebook=arguments.rulebook,
+        rulebook=arguments.rulebook or "",
         result=arguments.result,
         since=arguments.since,
         until=arguments.until,
@@ -111,7 +110,7 @@ def _filter(arguments: argparse.Namespace) -> GameFilter:
 
 @contextmanager
 def _progress(out: str) -> Iterator[Progress]:
-    """A count of games where a person is watching, unless the games themselves go to the terminal."""
+    """A count of games if a person is watching, unless the games themselves go to the terminal."""
     console = Console(stderr=True)
     shown = console.is_terminal and not (out == "-" and sys.stdout is not None and sys.stdout.isatty())
     columns = (SpinnerColumn(), TextColumn("exporting: {task.completed} games"), TimeElapsedColumn())

@@ -1,10 +1,6 @@
 """`liarsdice http`: the HTTP service as a process of its own, which has no keys and writes nothing."""
 
 import argparse
-import asyncio
-import logging
-import os
-import signal
 from contextlib import AsyncExitStack
 from pathlib import Path
 
@@ -13,10 +9,12 @@ from infra.postgres.feed import Feed
 from infra.postgres.players import PlayerStore
 from services.access.identity import Identities, TrustedIssuer
 from services.app.database_address import DATABASE_VARIABLE
-from services.app.environment import database_told, default_data_directory, migrate_database, open_database
+from services.app.environment import database_told, open_database
 from services.app.run_loop import run_to_its_end
 from services.app.wiring import HttpSettings, reading
-from services.cli.flags.of_services import add_cors, add_issuer, add_rates, add_tls, issuer_of, tls_of
+from services.cli.flags.of_services import add_cors, add_issuer, add_listen, add_rates, add_tls, issuer_of, tls_of
+from services.cli.flags.of_stores import add_data, data_directory_of
+from services.cli.service_process import migrate_own_store, start_log, stop_signal
 
 LISTEN_DEFAULT = "127.0.0.1:8080"
 
@@ -27,10 +25,8 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
         f"The store is the database at {DATABASE_VARIABLE}, which has to be up to date, or an embedded Postgres"
         " if that is not set. It needs no keys."
     )
-    parser.add_argument("--data", type=Path, metavar="DIRECTORY", help="where the embedded Postgres lives")
-    parser.add_argument(
-        "--listen", default=LISTEN_DEFAULT, metavar="HOST:PORT", help="default: %(default)s; port 0 takes a free one"
-    )
+    add_data(parser)
+    add_listen(parser, LISTEN_DEFAULT, "for HTTP calls")
     add_tls(parser)
     add_rates(parser)
     add_issuer(parser)
@@ -40,8 +36,7 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Serve until told to stop."""
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
-    directory = arguments.data or default_data_directory(os.environ)
+    start_log()
     settings = HttpSettings(
         listen=arguments.listen,
         tls=tls_of(arguments),
@@ -52,14 +47,13 @@ def run(arguments: argparse.Namespace) -> int:
     )
     issuer = issuer_of(arguments)
     with database_told():
-        return run_to_its_end(_serve(directory, settings, issuer))
+        return run_to_its_end(_serve(data_directory_of(arguments), settings, issuer))
 
 
 async def _serve(directory: Path, settings: HttpSettings, issuer: TrustedIssuer | None) -> int:
     async with AsyncExitStack() as stack:
         url = await stack.enter_async_context(open_database(directory))
-        if not os.environ.get(DATABASE_VARIABLE):
-            await migrate_database(url)  # A store of our own; one that others use too is theirs to migrate.
+        await migrate_own_store(url)
         store = await EventReader.open(url)
         stack.push_async_callback(store.close)
         players = await PlayerStore.open(url)
@@ -67,9 +61,7 @@ async def _serve(directory: Path, settings: HttpSettings, issuer: TrustedIssuer 
         feed = await Feed.open(store)
         stack.push_async_callback(feed.close)
         running = await stack.enter_async_context(reading(store, feed, Identities(players, issuer), settings))
-        stopped = asyncio.Event()
-        for number in (signal.SIGTERM, signal.SIGINT):
-            asyncio.get_running_loop().add_signal_handler(number, stopped.set)
+        stopped = stop_signal()
         print(f"serving HTTP ({'TLS' if settings.tls else 'plaintext'}) on {running.url}", flush=True)
         await stopped.wait()
         print("going down; open streams are told to resume", flush=True)

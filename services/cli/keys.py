@@ -1,4 +1,4 @@
-"""`liarsdice keys`: the keys that seal hidden dice, of which only the ids are ever shown, and those that sign the log."""
+"""`liarsdice keys`: the keys that seal hidden dice, of which it shows only the ids, and the keys that sign the log."""
 
 import argparse
 import os
@@ -15,7 +15,8 @@ from infra.keys.log_keys import (
     log_keys_in_file,
 )
 from infra.log.notes import check_name
-from services.app.environment import default_data_directory, key_file, log_key_file
+from services.app.environment import key_file, log_key_file
+from services.cli.flags.of_stores import add_data, data_directory_of
 
 
 def add_flags(parser: argparse.ArgumentParser) -> None:
@@ -26,16 +27,18 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
     )
     actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True)
     for name, run, text in (
-        ("add", _add, "add a new key, which is used from the next start on, and print its id, or what verifies it"),
-        ("list", _list, "print the ids of the keys, or what verifies them, that of the newest last"),
+        ("add", _add, "add a new key, which the next start uses, and print its id, or the public key of a log key"),
+        ("list", _list, "print the ids of the keys, or the public keys of log keys, the newest last"),
     ):
         action = actions.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.")
-        action.add_argument("--data", type=Path, metavar="DIRECTORY", help="where the key file lies")
-        action.add_argument("--log", action="store_true", help="the keys that sign the log, not those that seal")
+        add_data(action, "the key file")
+        action.add_argument(
+            "--log", action="store_true", help="the keys that sign the log, not the keys that seal dice"
+        )
         action.add_argument(
             "--origin",
             metavar="NAME",
-            help=f"with --log: the name of the log, which its keys bear (default: {ORIGIN_DEFAULT})",
+            help=f"with --log: the name of the log, which its keys carry (default: {ORIGIN_DEFAULT})",
         )
         action.set_defaults(run=run)
 
@@ -69,11 +72,11 @@ def _list(arguments: argparse.Namespace) -> int:
 
 
 def _origin(arguments: argparse.Namespace) -> str | None:
-    """The name of the log; None where it is about the keys that seal."""
+    """The name of the log; None for the keys that seal dice."""
     origin: str | None = arguments.origin
     if not arguments.log:
         if origin is not None:
-            raise CommandFailed("--origin goes with --log: the keys of a log bear its name")
+            raise CommandFailed("--origin goes with --log: the keys of a log carry its name")
         return None
     name = ORIGIN_DEFAULT if origin is None else origin
     check_name(name)
@@ -81,5 +84,5 @@ def _origin(arguments: argparse.Namespace) -> str | None:
 
 
 def _file(arguments: argparse.Namespace) -> Path:
-    data_directory = arguments.data or default_data_directory(os.environ)
+    data_directory = data_directory_of(arguments)
     return log_key_file(data_directory) if arguments.log else key_file(data_directory)

@@ -1,13 +1,13 @@
 """`liarsdice migrate`: bring the store's schema up to date."""
 
 import argparse
-import os
 from pathlib import Path
 
 from infra.postgres.lanes import LANES_DEFAULT, LANES_EMBEDDED
 from services.app.database_address import DATABASE_VARIABLE
-from services.app.environment import database_told, default_data_directory, migrate_database, open_database
+from services.app.environment import database_told, migrate_database, open_database
 from services.app.run_loop import run_to_its_end
+from services.cli.flags.of_stores import add_data, data_directory_of
 from services.cli.flags.values import count
 
 
@@ -16,26 +16,26 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         f"The store is the database at {DATABASE_VARIABLE}, or an embedded Postgres if that is not set."
     )
-    parser.add_argument("--data", type=Path, metavar="DIRECTORY", help="where the embedded Postgres lives")
+    add_data(parser)
     parser.add_argument(
         "--lanes",
         type=count,
-        help=f"how many lanes a new store gets, for ever (default: {LANES_DEFAULT}, embedded {LANES_EMBEDDED})",
+        help=f"the number of lanes of a new store, which never changes (default: {LANES_DEFAULT}, embedded {LANES_EMBEDDED})",
     )
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Run what is missing, and say what was run."""
-    directory = arguments.data or default_data_directory(os.environ)
+    """Run the missing migrations, and say which they were."""
     with database_told():
-        done = run_to_its_end(_migrated(directory, arguments.lanes))
+        done = run_to_its_end(_migrations(data_directory_of(arguments), arguments.lanes))
     for name in done:
         print(f"ran {name}")
     print("the store is up to date")
     return 0
 
 
-async def _migrated(directory: Path, lanes: int | None) -> list[str]:
+async def _migrations(directory: Path, lanes: int | None) -> list[str]:
+    """Run the missing migrations; their names."""
     async with open_database(directory) as url:
         return await migrate_database(url, lanes)

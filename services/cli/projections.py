@@ -1,7 +1,6 @@
 """`liarsdice projections`: how the read models stand, and building one anew."""
 
 import argparse
-import os
 from pathlib import Path
 
 from rich.console import Console
@@ -15,12 +14,12 @@ from services.app.database_address import DATABASE_VARIABLE
 from services.app.environment import (
     check_there_is_a_store,
     database_told,
-    default_data_directory,
     lanes_of_database,
     migrate_database,
     open_database,
 )
 from services.app.run_loop import run_to_its_end
+from services.cli.flags.of_stores import add_data, data_directory_of
 from services.projector.models import PROJECTIONS
 from services.projector.projection import Projection
 from services.projector.rebuild import Progress as Built
@@ -41,19 +40,19 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
     status.set_defaults(run=run_status)
     rebuild = parts.add_parser(
         "rebuild",
-        help="build a model anew beside the one that answers",
-        description="What is built takes the place of what answers once it has caught up. If this is stopped, the same"
-        " command goes on where it was.",
+        help="build a model anew beside the one in use",
+        description="The new model takes the place of the old one once it has caught up. If you stop this, the same command goes on"
+        " where it was.",
     )
     rebuild.add_argument("name", choices=[one.MODEL.name for one in PROJECTIONS], metavar="NAME", help=_names())
-    rebuild.add_argument("--cancel", action="store_true", help="drop what was built so far instead")
+    rebuild.add_argument("--cancel", action="store_true", help="drop what was built so far, and build nothing")
     rebuild.set_defaults(run=run_rebuild)
     for part in (status, rebuild):
-        part.add_argument("--data", type=Path, metavar="DIRECTORY", help="where the embedded Postgres lives")
+        add_data(part)
 
 
 def run_status(arguments: argparse.Namespace) -> int:
-    """Say how the models stand; the exit code tells whether one is at fault."""
+    """Print how far each model has come; the exit code is 1 if one is at fault."""
     with database_told():
         models = run_to_its_end(_status(_directory(arguments)))
     table = Table("model", "state", "lane", "position", "behind by", "fault")
@@ -68,15 +67,15 @@ def run_rebuild(arguments: argparse.Namespace) -> int:
     projection = next(one for one in PROJECTIONS if one.MODEL.name == arguments.name)
     try:
         with database_told():
-            said = run_to_its_end(_rebuild(_directory(arguments), projection, cancel=arguments.cancel))
+            outcome = run_to_its_end(_rebuild(_directory(arguments), projection, cancel=arguments.cancel))
     except Refusal as refusal:
         raise CommandFailed(str(refusal)) from None
-    print(said)
+    print(outcome)
     return 0
 
 
 def _directory(arguments: argparse.Namespace) -> Path:
-    directory: Path = arguments.data or default_data_directory(os.environ)
+    directory = data_directory_of(arguments)
     check_there_is_a_store(directory)
     return directory
 
@@ -87,7 +86,7 @@ def _names() -> str:
 
 async def _status(directory: Path) -> tuple[ModelStatus, ...]:
     async with open_database(directory) as url:
-        await lanes_of_database(url, _ROLE)  # A store that is older or newer than this program is told as such.
+        await lanes_of_database(url, _ROLE)  # Refuses a store that is older or newer than this program.
         pool = await open_pool(url, _ROLE)
         try:
             return await status_of(pool)
@@ -101,6 +100,7 @@ def _row(model: ModelStatus) -> tuple[str, ...]:
 
 
 async def _rebuild(directory: Path, projection: Projection, *, cancel: bool) -> str:
+    """Build a model, or drop what was built of it; the sentence that says what was done."""
     async with open_database(directory) as url:
         await migrate_database(url)
         rebuild = Rebuild(url, projection, await lanes_of_database(url, _ROLE))
@@ -110,10 +110,10 @@ async def _rebuild(directory: Path, projection: Projection, *, cancel: bool) -> 
         with _bar(name) as progress:
             task = progress.add_task(name, total=None)
 
-            def told(built: Built) -> None:
+            def show(built: Built) -> None:
                 progress.update(task, completed=built.done, total=built.total)
 
-            generation = await rebuild.run(told)
+            generation = await rebuild.run(show)
         return f"{name} is built anew: generation {generation.number} answers now"
 
 

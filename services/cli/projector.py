@@ -1,10 +1,6 @@
 """`liarsdice projector`: keep the read models up to date, in a process that has no keys and serves no players."""
 
 import argparse
-import asyncio
-import logging
-import os
-import signal
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -14,14 +10,11 @@ import asyncpg
 
 from infra.postgres.connections import PASSING, open_pool
 from services.app.database_address import DATABASE_VARIABLE
-from services.app.environment import (
-    database_told,
-    default_data_directory,
-    lanes_of_database,
-    migrate_database,
-    open_database,
-)
+from services.app.environment import database_told, lanes_of_database, open_database
 from services.app.run_loop import run_to_its_end
+from services.cli.flags.of_services import add_listen
+from services.cli.flags.of_stores import add_data, data_directory_of
+from services.cli.service_process import migrate_own_store, start_log, stop_signal
 from services.http.health import READY_PATH, telling_health
 from services.projector.background import projecting
 from services.projector.metrics import MEDIA_TYPE, METRICS_PATH, ModelMetrics
@@ -37,39 +30,32 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
         f"The store is the database at {DATABASE_VARIABLE}, which has to be up to date, or an embedded Postgres"
         " if that is not set. Several projectors share the work."
     )
-    parser.add_argument("--data", type=Path, metavar="DIRECTORY", help="where the embedded Postgres lives")
-    parser.add_argument(
-        "--listen",
-        default=LISTEN_DEFAULT,
-        metavar="HOST:PORT",
-        help="where it tells over HTTP how it is (default: %(default)s; port 0 takes a free one)",
-    )
+    add_data(parser)
+    add_listen(parser, LISTEN_DEFAULT, "for its health and metrics over HTTP")
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Project until told to stop."""
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
-    directory = arguments.data or default_data_directory(os.environ)
+    start_log()
     with database_told():
-        return run_to_its_end(_project(directory, arguments.listen))
+        return run_to_its_end(_project(data_directory_of(arguments), arguments.listen))
 
 
 async def _project(directory: Path, listen: str) -> int:
     async with open_database(directory) as url:
-        if not os.environ.get(DATABASE_VARIABLE):
-            await migrate_database(url)  # A store of our own; one that others use too is theirs to migrate.
+        await migrate_own_store(url)
         lanes, metrics = await lanes_of_database(url, _ROLE), ModelMetrics()
         async with (
-            _looking(url) as pool,
+            _status_pool(url) as pool,
             telling_health(
-                listen, lambda: problem_of_models(pool), {METRICS_PATH: (MEDIA_TYPE, lambda: _measured(metrics, pool))}
+                listen,
+                lambda: problem_of_models(pool),
+                {METRICS_PATH: (MEDIA_TYPE, lambda: _metrics_page(metrics, pool))},
             ) as address,
             projecting(url, lanes),
         ):
-            stopped = asyncio.Event()
-            for number in (signal.SIGTERM, signal.SIGINT):
-                asyncio.get_running_loop().add_signal_handler(number, stopped.set)
+            stopped = stop_signal()
             print(f"projecting; how it is stands at http://{address}{READY_PATH}", flush=True)
             await stopped.wait()
             print("going down", flush=True)
@@ -77,8 +63,8 @@ async def _project(directory: Path, listen: str) -> int:
 
 
 @asynccontextmanager
-async def _looking(url: str) -> "AsyncIterator[asyncpg.Pool[Any]]":
-    """A connection of its own, to look into the database for how the projector does."""
+async def _status_pool(url: str) -> "AsyncIterator[asyncpg.Pool[Any]]":
+    """A connection that only reads how far the projector has come."""
     pool = await open_pool(url, _ROLE, size_max=1)
     try:
         yield pool
@@ -87,5 +73,5 @@ async def _looking(url: str) -> "AsyncIterator[asyncpg.Pool[Any]]":
             await pool.close()
 
 
-async def _measured(metrics: ModelMetrics, pool: "asyncpg.Pool[Any]") -> bytes:
+async def _metrics_page(metrics: ModelMetrics, pool: "asyncpg.Pool[Any]") -> bytes:
     return metrics.written(await status_of(pool))

@@ -1,21 +1,19 @@
 """`liarsdice serve`: one process with everything, on the embedded Postgres or on the one that DATABASE_URL names."""
 
 import argparse
-import asyncio
-import logging
-import os
-import signal
 from pathlib import Path
 
 from infra.keys.log_keys import ORIGIN_DEFAULT, SignerRing
 from services.access.identity import TrustedIssuer
 from services.app.database_address import DATABASE_VARIABLE
-from services.app.environment import database_told, default_data_directory, find_log_keys, open_sealed_database
+from services.app.environment import database_told, find_log_keys, open_sealed_database
 from services.app.run_loop import run_to_its_end
 from services.app.wiring import Serving, Settings, serving
-from services.cli.flags.of_services import add_cors, add_issuer, add_rates, add_tls, issuer_of, tls_of
+from services.cli.flags.of_services import add_cors, add_issuer, add_listen, add_rates, add_tls, issuer_of, tls_of
+from services.cli.flags.of_stores import add_data, data_directory_of
 from services.cli.flags.values import count_or_none, hours, rate, seconds
 from services.cli.play_hint import how_to_play
+from services.cli.service_process import start_log, stop_signal
 
 LISTEN_DEFAULT = "127.0.0.1:50051"
 HTTP_DEFAULT = "127.0.0.1:8080"
@@ -28,15 +26,13 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         f"The store is the database at {DATABASE_VARIABLE}, or an embedded Postgres if that is not set."
     )
-    parser.add_argument("--data", type=Path, metavar="DIRECTORY", help="where the embedded Postgres and the keys live")
-    parser.add_argument(
-        "--listen", default=LISTEN_DEFAULT, metavar="HOST:PORT", help="default: %(default)s; port 0 takes a free one"
-    )
+    add_data(parser, "the embedded Postgres and the keys")
+    add_listen(parser, LISTEN_DEFAULT, "for gRPC calls")
     parser.add_argument(
         "--http",
         default=HTTP_DEFAULT,
         metavar="HOST:PORT",
-        help="where games can be read over HTTP, or none (default: %(default)s; port 0 takes a free one)",
+        help="the address for HTTP calls, or none (default: %(default)s; port 0 takes a free one)",
     )
     parser.add_argument("--no-http", dest="http", action="store_const", const=NO_HTTP, help="serve gRPC alone")
     add_cors(parser)
@@ -46,39 +42,39 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
         "--unstarted-hours",
         type=hours,
         default=24.0,
-        help="how long a table that nobody starts or touches is kept, 0 for ever (default: %(default)s)",
+        help="how long to keep a table that nobody starts or touches, 0 for ever (default: %(default)s)",
     )
     add_rates(parser)
     parser.add_argument(
         "--register-rate",
         type=rate,
-        help=f"players a second that an address may register, 0 for no limit of its own (default: {REGISTER_RATE}, or 0"
-        " where --address-rate is 0)",
+        help=f"new players per second from one address, 0 for no limit of its own (default: {REGISTER_RATE}, or 0"
+        " if --address-rate is 0)",
     )
     add_issuer(parser)
     parser.add_argument(
         "--log-origin",
         default=ORIGIN_DEFAULT,
         metavar="NAME",
-        help="the name of the audit log, best one that is nobody else's, like example.com/liarsdice (default: %(default)s)",
+        help="the name of the audit log, which nobody else should use, like example.com/liarsdice (default: %(default)s)",
     )
     parser.add_argument(
         "--check-events",
         type=count_or_none,
         default=200_000,
         metavar="N",
-        help="check a store of at most N events against its signed checkpoint before it is served, a larger one meanwhile;"
-        " 0 for no check (default: %(default)s)",
+        help="check a store of at most N events against its signed checkpoint before serving it, and a larger one while"
+        " serving it; 0 for no check (default: %(default)s)",
     )
-    parser.add_argument("--no-projector", action="store_true", help="leave the read models to `liarsdice projector`")
+    parser.add_argument("--no-projector", action="store_true", help="leave the read models to the command projector")
     parser.add_argument("--channelz", action="store_true", help="also serve channelz, for debugging")
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Serve until told to stop."""
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
-    directory = arguments.data or default_data_directory(os.environ)
+    start_log()
+    directory = data_directory_of(arguments)
     settings, issuer = _settings(arguments), issuer_of(arguments)
     log_keys = find_log_keys(directory, arguments.log_origin)
     with database_told():
@@ -90,10 +86,8 @@ async def _serve(directory: Path, log_keys: SignerRing, settings: Settings, issu
         open_sealed_database(directory) as (url, keys),
         serving(url, keys, log_keys, settings, issuer) as running,
     ):
-        # From here on a signal asks it to go down in order; before, it ends the start.
-        stopped = asyncio.Event()
-        for number in (signal.SIGTERM, signal.SIGINT):
-            asyncio.get_running_loop().add_signal_handler(number, stopped.set)
+        # Until here a signal ends the start at once. From here on the server goes down in order.
+        stopped = stop_signal()
         _announce(running, settings)
         await stopped.wait()
         print("going down; open streams are told to resume", flush=True)
@@ -130,5 +124,5 @@ def _settings(arguments: argparse.Namespace) -> Settings:
 def _register_rate(arguments: argparse.Namespace) -> float:
     if arguments.register_rate is not None:
         return float(arguments.register_rate)
-    # Where addresses do not count, as behind a proxy, they do not count for this either.
+    # Behind a proxy all calls come from one address. If there is no limit for calls then, there is none for this.
     return REGISTER_RATE if arguments.address_rate else 0.0

@@ -1,7 +1,6 @@
-"""`liarsdice simulate`: bots play, and the games are written down, or stored like any others."""
+"""`liarsdice simulate`: bots play games, which it writes to a file or stores like any others."""
 
 import argparse
-import os
 import sys
 import time
 from collections import Counter
@@ -22,10 +21,12 @@ from domain.rulebooks import BOOKS
 from infra.failure import CommandFailed
 from infra.postgres.store import EventStore
 from services.app.database_address import DATABASE_VARIABLE
-from services.app.environment import database_told, default_data_directory, open_sealed_database
+from services.app.environment import database_told, open_sealed_database
 from services.app.run_loop import run_to_its_end
 from services.bots import BOTS
-from services.cli.flags.values import count, moment, options_of
+from services.cli.flags.of_games import add_options, options_of
+from services.cli.flags.of_stores import add_data, data_directory_of
+from services.cli.flags.values import count, moment
 from services.cli.output import output
 from services.simulation.game_storer import Calendar, GameStorer, Stored
 from services.simulation.memory_table import MemoryTable
@@ -36,38 +37,38 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
     """Add the flags of the subcommand."""
     parser.description = (
         "Bots play whole games in memory. The same seed gives the same games, byte for byte. With --store they are"
-        f" also stored, in the database at {DATABASE_VARIABLE} or in an embedded Postgres: once, however often it is asked for."
+        f" also stored, in the database at {DATABASE_VARIABLE} or in an embedded Postgres; a game that is stored already is skipped."
     )
     books = ", ".join(book.id for book in BOOKS)
-    parser.add_argument("--rulebook", required=True, help=f"{books}; or all: every book with every option, in turn")
-    parser.add_argument("--players", type=int, help="how many sit at the table (default: 4, or every size with all)")
-    parser.add_argument("--games", type=count, help="how many games in all (default: 1; with all, one of each kind)")
-    parser.add_argument("--seed", type=int, default=0, help="what the dice and the bots follow from (default: 0)")
     parser.add_argument(
-        "--option", action="append", default=[], metavar="NAME=VALUE", help="an option of the book, e.g. chips=true"
+        "--rulebook", required=True, help=f"{books}; or all, for every rulebook with every option in turn"
     )
+    parser.add_argument(
+        "--players", type=int, help="how many players sit at the table (default: 4, or every number with all)"
+    )
+    parser.add_argument("--games", type=count, help="how many games in all (default: 1; with all, one of each kind)")
+    parser.add_argument(
+        "--seed", type=int, default=0, help="the number that decides all dice and all moves of bots (default: 0)"
+    )
+    add_options(parser, "chips=true")
     parser.add_argument(
         "--bots",
         default=",".join(BOTS),
         metavar="NAME,...",
-        help=f"who plays, seat by seat (default: {','.join(BOTS)})",
+        help=f"the bots, seat by seat (default: {','.join(BOTS)})",
     )
     parser.add_argument("--format", choices=("ndjson", "notation"), default="ndjson", help="one record a line, or text")
     parser.add_argument(
-        "--out", metavar="FILE", help="where to write (default: standard output, or nowhere with --store)"
+        "--out", metavar="FILE", help="the file to write (default: standard output, or none with --store)"
     )
-    parser.add_argument(
-        "--store", action="store_true", help="store the games, as if they had been played on the server"
-    )
-    parser.add_argument(
-        "--data", type=Path, metavar="DIRECTORY", help="with --store: where the embedded Postgres and the keys live"
-    )
+    parser.add_argument("--store", action="store_true", help="store the games as if the server had played them")
+    add_data(parser, "the embedded Postgres and the keys", "with --store: ")
     parser.add_argument(
         "--since",
         type=moment,
         metavar="DATE",
-        help="with --store: when the first game began; each other begins when the one before has ended"
-        " (default: so that they have all ended by now)",
+        help="with --store: when the first game began; each other game begins when the one before has ended"
+        " (default: so that all have ended by now)",
     )
     parser.set_defaults(run=run)
 
@@ -80,20 +81,20 @@ def run(arguments: argparse.Namespace) -> int:
     games = arguments.games or (len(setups) if arguments.rulebook == "all" else 1)
     began = time.perf_counter()
     wins: Counter[str] = Counter()
-    with _written_to(arguments) as out, closing(_played(arguments, setups, games, out, wins)) as tables:
+    with _records_file(arguments) as out, closing(_played(arguments, setups, games, out, wins)) as tables:
         stored = _store(arguments, tables) if arguments.store else None
         for _ in tables:
-            pass  # What is not stored is only written down.
+            pass  # Without --store the games are only written to the file.
     seconds = time.perf_counter() - began
     shares = ", ".join(f"{name} {count}" for name, count in wins.most_common())
     print(f"{games} games in {seconds:.1f} s; won: {shares}", file=sys.stderr)
     if stored is not None:
-        print(_told(stored), file=sys.stderr)
+        print(_stored_sentence(stored), file=sys.stderr)
     return 0
 
 
-def _written_to(arguments: argparse.Namespace) -> AbstractContextManager[IO[bytes] | None]:
-    """Where records go, if they go anywhere."""
+def _records_file(arguments: argparse.Namespace) -> AbstractContextManager[IO[bytes] | None]:
+    """The file for the records; None if there is none."""
     if arguments.store and arguments.out is None:
         return nullcontext()
     return output("-" if arguments.out is None else arguments.out)
@@ -108,16 +109,15 @@ def _played(
         table = play_game(setup, arguments.seed, index, game_name(setup, arguments.seed, index))
         record = record_of(table.events)
         if out is not None:
-            out.write(_written(record, arguments.format))
+            out.write(_encoded(record, arguments.format))
         wins[_winner(record)] += 1
         yield table
 
 
 def _store(arguments: argparse.Namespace, tables: Iterator[MemoryTable]) -> Stored:
-    directory = arguments.data or default_data_directory(os.environ)
     calendar = Calendar(arguments.since, time.time_ns() // 1_000_000)
     with database_told():
-        return run_to_its_end(_stored(directory, _told_apart(tables), calendar))
+        return run_to_its_end(_stored(data_directory_of(arguments), _with_write_errors(tables), calendar))
 
 
 async def _stored(directory: Path, tables: Iterator[MemoryTable], calendar: Calendar) -> Stored:
@@ -129,15 +129,15 @@ async def _stored(directory: Path, tables: Iterator[MemoryTable], calendar: Cale
             await store.close()
 
 
-def _told_apart(tables: Iterator[MemoryTable]) -> Iterator[MemoryTable]:
-    """The games; a record that can't be written is no fault of the database."""
+def _with_write_errors(tables: Iterator[MemoryTable]) -> Iterator[MemoryTable]:
+    """The games; a record that can't be written fails here, so that nobody blames the database for it."""
     try:
         yield from tables
     except OSError as error:
         raise CommandFailed(f"can't write the records: {error.strerror or error}") from None
 
 
-def _told(stored: Stored) -> str:
+def _stored_sentence(stored: Stored) -> str:
     known = f"; {stored.known} were stored before" if stored.known else ""
     if not stored.games:
         return f"stored: nothing{known}"
@@ -173,7 +173,7 @@ def _progress(games: int) -> Iterator[int]:
         yield from progress.track(range(games))
 
 
-def _written(record: GameRecord, form: str) -> bytes:
+def _encoded(record: GameRecord, form: str) -> bytes:
     return write_game(record).encode() + b"\n" if form == "notation" else encode_record(record) + b"\n"
 
 

@@ -1,4 +1,4 @@
-"""Flags that the services share: certificates, limits, who may sign tokens, and where HTTP may be called from."""
+"""Flags of the commands that serve: address, certificates, limits, issuers of tokens, and origins of pages."""
 
 import argparse
 import re
@@ -12,8 +12,18 @@ from services.cli.flags.values import rate
 _ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://([a-z0-9._-]+|\[[0-9a-f:.]+\])(:[0-9]{1,5})?")
 
 
+def add_listen(parser: argparse.ArgumentParser, default: str, purpose: str) -> None:
+    """Add the flag with the address to listen on."""
+    parser.add_argument(
+        "--listen",
+        default=default,
+        metavar="HOST:PORT",
+        help=f"the address {purpose} (default: %(default)s; port 0 takes a free one)",
+    )
+
+
 def add_tls(parser: argparse.ArgumentParser) -> None:
-    """Flags about how callers are spoken to."""
+    """Add the flags about TLS."""
     parser.add_argument(
         "--tls-certificate", type=Path, metavar="FILE", help="the certificate that the server shows, as PEM"
     )
@@ -21,38 +31,41 @@ def add_tls(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--tls-client-ca", type=Path, metavar="FILE", help="ask clients for a certificate of this authority"
     )
-    parser.add_argument("--plaintext", action="store_true", help="listen without TLS also beyond loopback")
+    parser.add_argument("--plaintext", action="store_true", help="serve without TLS beyond loopback too")
 
 
 def add_rates(parser: argparse.ArgumentParser) -> None:
-    """Flags about how fast callers may be."""
+    """Add the flags that limit how often callers may call."""
     parser.add_argument(
         "--player-rate",
         type=rate,
         default=200.0,
-        help="calls a second for each player, 0 for no limit (default: %(default)s)",
+        help="calls per second for each player, 0 for no limit (default: %(default)s)",
     )
     parser.add_argument(
         "--address-rate",
         type=rate,
         default=2_000.0,
-        help="calls a second for each address, 0 for no limit (default: %(default)s)",
+        help="calls per second for each address, 0 for no limit (default: %(default)s)",
     )
 
 
 def add_issuer(parser: argparse.ArgumentParser) -> None:
-    """Flags about tokens of others."""
+    """Add the flags about an issuer of tokens beside this server."""
     parser.add_argument(
         "--jwks", type=Path, metavar="FILE", help="also accept tokens signed with one of these public keys"
     )
-    parser.add_argument("--jwt-issuer", metavar="NAME", help="who must have issued them")
+    parser.add_argument("--jwt-issuer", metavar="NAME", help="the issuer that these tokens must name")
     parser.add_argument(
-        "--jwt-audience", default="liarsdice", metavar="NAME", help="for whom they must be (default: %(default)s)"
+        "--jwt-audience",
+        default="liarsdice",
+        metavar="NAME",
+        help="the audience that they must name (default: %(default)s)",
     )
 
 
 def add_cors(parser: argparse.ArgumentParser) -> None:
-    """The flag about pages of others."""
+    """Add the flag about pages of other origins."""
     parser.add_argument(
         "--cors-origin",
         action="append",
@@ -64,7 +77,7 @@ def add_cors(parser: argparse.ArgumentParser) -> None:
 
 
 def origin(text: str) -> str:
-    """A flag that is an origin, written as browsers send it, because it is compared letter by letter."""
+    """An origin, written as browsers send it, because it is compared letter by letter."""
     if text != "*" and not _ORIGIN.fullmatch(text):
         raise argparse.ArgumentTypeError(
             f"an origin such as https://example.com or http://localhost:3000 in small letters, or * for all, is needed, not {text!r}"
@@ -73,7 +86,7 @@ def origin(text: str) -> str:
 
 
 def tls_of(arguments: argparse.Namespace) -> Tls | None:
-    """The certificate to show, if there is one."""
+    """The certificate to show; None to serve without TLS."""
     if bool(arguments.tls_certificate) != bool(arguments.tls_key):
         raise CommandFailed("--tls-certificate and --tls-key belong together")
     if arguments.tls_client_ca and not arguments.tls_certificate:
@@ -82,7 +95,7 @@ def tls_of(arguments: argparse.Namespace) -> Tls | None:
 
 
 def issuer_of(arguments: argparse.Namespace) -> TrustedIssuer | None:
-    """Who else may say who a player is."""
+    """The issuer whose tokens are accepted too; None if there is none."""
     if bool(arguments.jwks) != bool(arguments.jwt_issuer):
         raise CommandFailed("--jwks and --jwt-issuer belong together")
     return TrustedIssuer(arguments.jwks, arguments.jwt_issuer, arguments.jwt_audience) if arguments.jwks else None

@@ -7,21 +7,15 @@ from contextlib import nullcontext, suppress
 
 from infra.failure import CommandFailed
 from services.bots import BOTS
-from services.cli.flags.of_clients import add_server_flags, identified, tls_of, token_file_of
-from services.cli.flags.values import options_of
+from services.cli.caller import failures_in_a_sentence, identified, token_file_of
+from services.cli.flags.of_clients import add_server_flags, tls_of
+from services.cli.flags.of_games import add_code, add_options, options_of
 from services.cli.play.choosing import BOTS_DEFAULT, Chooser, Seating, Wish
 from services.cli.play.keyboard import Keyboard, keyboard_of_process
 from services.cli.play.screen import Screen
 from services.cli.play.session import Session
 from services.cli.teller import PipedConsole
-from services.client import (
-    Client,
-    FalseServer,
-    Refused,
-    SeatKeeper,
-    Table,
-    Unreachable,
-)
+from services.client import Client, Refused, SeatKeeper, Table, Unreachable
 
 _INTERRUPTED = 130
 _REMATCH_SECONDS = 1.0
@@ -38,12 +32,10 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help=f"bots at the new table; with some it begins at once (default: {BOTS_DEFAULT}, or 0 with --private)",
     )
-    parser.add_argument(
-        "--option", action="append", default=[], metavar="NAME=VALUE", help="an option, e.g. turn_seconds=30"
-    )
+    add_options(parser, "turn_seconds=30")
     parser.add_argument("--private", action="store_true", help="the new table can only be joined with its code")
     parser.add_argument("--join", metavar="GAME", help="sit down at this table, or come back to it")
-    parser.add_argument("--code", default="", help="the invitation code of a private table")
+    add_code(parser)
     parser.add_argument("--watch", metavar="GAME", help="look on at this table")
     parser.add_argument("--auto", choices=list(BOTS), help="let a bot play your seat, from here")
     parser.add_argument("--odds", action="store_true", help="show the odds from the start")
@@ -61,10 +53,8 @@ def run(arguments: argparse.Namespace) -> int:
     half_typed = (lambda: keyboard.half_typed) if edits else None
     screen = Screen(console, odds=arguments.odds, prompts=keyboard.is_person, half_typed=half_typed)
     try:
-        with keyboard.key_by_key(screen.echo) if edits else nullcontext():
+        with failures_in_a_sentence(), keyboard.key_by_key(screen.echo) if edits else nullcontext():
             asyncio.run(_Evening(arguments, screen, keyboard).play())
-    except (Refused, Unreachable, FalseServer) as failure:
-        raise CommandFailed(str(failure)) from None
     except KeyboardInterrupt:
         screen.say("\nYou left. A seat that you have stays yours: liarsdice play brings you back.")
         return _INTERRUPTED

@@ -11,13 +11,14 @@ from rich.text import Text
 
 from domain.history.record import decode_record
 from infra.failure import CommandFailed
-from services.cli.flags.of_clients import add_server_flags, identified, tls_of
+from services.cli.caller import failures_in_a_sentence, identified
+from services.cli.flags.of_clients import add_server_flags, tls_of
 from services.cli.flags.values import count_or_none, rate, seconds
 from services.cli.replay.keys import keys_of_terminal
 from services.cli.replay.screen import ReplayScreen
 from services.cli.replay.session import SPEED_MAX, SPEED_MIN, Session
 from services.cli.teller import PipedConsole
-from services.client import Client, Eyes, PastGame, Refused, ReplayedStep, ReplayEnd, Unreachable
+from services.client import Client, Eyes, PastGame, ReplayedStep, ReplayEnd
 
 _LISTED_MAX = 20
 _WAIT_SECONDS = 5.0
@@ -53,10 +54,8 @@ def run(arguments: argparse.Namespace) -> int:
         raise CommandFailed("name a game, or say --list")
     if not SPEED_MIN <= arguments.speed <= SPEED_MAX:
         raise CommandFailed(f"--speed takes {SPEED_MIN:g} to {SPEED_MAX:g}")
-    try:
+    with failures_in_a_sentence():
         asyncio.run(_replay(arguments, ReplayScreen(PipedConsole())))
-    except (Refused, Unreachable) as failure:
-        raise CommandFailed(str(failure)) from None
     return 0
 
 

@@ -9,11 +9,13 @@ from rich.text import Text
 from domain.commands import Kind
 from domain.statistics.answers import Measure, Played, Span
 from infra.failure import CommandFailed
-from services.cli.flags.of_clients import add_server_flags, recognised, tls_of
-from services.cli.flags.values import count, moment
+from services.cli.caller import failures_in_a_sentence, recognised
+from services.cli.flags.of_clients import add_server_flags, tls_of
+from services.cli.flags.of_games import add_span
+from services.cli.flags.values import count
 from services.cli.statistics.screen import board_table, comparison_table, player_tables, print_uncropped
 from services.cli.teller import PipedConsole
-from services.client import Client, Refused, Unreachable
+from services.client import Client
 
 _SIZE_MAX = 100
 
@@ -21,8 +23,8 @@ _SIZE_MAX = 100
 def add_flags(parser: argparse.ArgumentParser) -> None:
     """Add the flags of the subcommand."""
     parser.description = (
-        "Numbers about players of a server, each with its count and, where chance has a part in it, the interval"
-        " of 95 %. docs/reference/statistics.md defines them."
+        "Numbers about players of a server. Each has its count and, if chance plays a part, its 95 % interval."
+        " docs/reference/statistics.md defines them."
     )
     parser.add_argument("player", nargs="?", metavar="PLAYER", help="the id of a player (default: your own)")
     what = parser.add_mutually_exclusive_group()
@@ -34,15 +36,21 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
         choices=get_args(Measure),
         help="rank players by rating, wins, challenges, bids, decisions or games (default: rating)",
     )
-    parser.add_argument("--rulebook", metavar="ID", help="only games by this book")
-    parser.add_argument("--since", type=moment, metavar="DATE", help="only games that ended then or later")
-    parser.add_argument("--until", type=moment, metavar="DATE", help="only games that ended before")
+    add_span(parser)
     parser.add_argument(
-        "--played", choices=get_args(Played), default="ended", help="games with this end (default: %(default)s)"
+        "--played", choices=get_args(Played), default="ended", help="only games with this end (default: %(default)s)"
     )
     parser.add_argument("--kind", choices=get_args(Kind), help="only people, or only bots, on the leaderboard")
-    parser.add_argument("--games-min", type=count, default=1, metavar="N", help="games a leader must have (default: 1)")
-    parser.add_argument("--size", type=count, default=20, metavar="N", help="how many leaders (default: %(default)s)")
+    parser.add_argument(
+        "--games-min",
+        type=count,
+        default=1,
+        metavar="N",
+        help="only players with at least N games on the leaderboard (default: 1)",
+    )
+    parser.add_argument(
+        "--size", type=count, default=20, metavar="N", help="the length of the leaderboard (default: %(default)s)"
+    )
     add_server_flags(parser)
     parser.set_defaults(run=run)
 
@@ -55,10 +63,8 @@ def run(arguments: argparse.Namespace) -> int:
         raise CommandFailed("only ended games are rated: leave --played out, or rank by another measure")
     if arguments.size > _SIZE_MAX:
         raise CommandFailed(f"--size takes 1 to {_SIZE_MAX}")
-    try:
+    with failures_in_a_sentence():
         asyncio.run(_print(arguments, PipedConsole()))
-    except (Refused, Unreachable) as failure:
-        raise CommandFailed(str(failure)) from None
     return 0
 
 

@@ -1,0 +1,28 @@
+"""What the processes that serve until they are stopped have in common: their log, their end, and their own store."""
+
+import asyncio
+import logging
+import os
+import signal
+
+from services.app.database_address import DATABASE_VARIABLE
+from services.app.environment import migrate_database
+
+
+def start_log() -> None:
+    """Write what happens to standard error."""
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+
+
+def stop_signal() -> asyncio.Event:
+    """An event that is set when the process is asked to stop; from now on a signal does nothing else."""
+    stopped = asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, stopped.set)
+    return stopped
+
+
+async def migrate_own_store(url: str) -> None:
+    """Bring an embedded store up to date; a store that others use too is theirs to migrate."""
+    if not os.environ.get(DATABASE_VARIABLE):
+        await migrate_database(url)
