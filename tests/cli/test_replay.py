@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from services.cli.main import main
-from services.cli.replay.keys import Keys
+from services.cli.replay.pressed_keys import Keys
 from services.client import Client
 from tests.cli.terminals import ENVIRONMENT, command, terminal
 from tests.servers import SECONDS_MAX, ServerProcess, server_process

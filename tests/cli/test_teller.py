@@ -9,8 +9,8 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from domain.events import AnyEvent, OpeningDiceRolled, RollCalled, RoundStarted
-from services.cli.play.refusals import in_words
-from services.cli.replay.words import happened
+from services.cli.play.refusal_words import in_words
+from services.cli.replay.event_words import sentence_of
 from services.cli.teller import Teller
 from services.client import Refused
 from tests.golden.samples import EVENTS, SERVER_LINK
@@ -19,7 +19,7 @@ TELLER = Teller(Console(width=80), "star", ("Ann", "Bob", "Eve"))
 
 
 def said(event: AnyEvent) -> str:
-    return happened(event, TELLER).plain
+    return sentence_of(event, TELLER).plain
 
 
 @pytest.mark.parametrize("event", EVENTS, ids=lambda event: event.TOPIC)

@@ -10,7 +10,7 @@ from services.bots import BOTS
 from services.cli.caller import failures_in_a_sentence, identified, token_file_of
 from services.cli.flags.of_clients import add_server_flags, tls_of
 from services.cli.flags.of_games import add_code, add_options, options_of
-from services.cli.play.choosing import BOTS_DEFAULT, Chooser, Seating, Wish
+from services.cli.play.chooser import BOTS_DEFAULT, Chooser, Seating, Wish
 from services.cli.play.keyboard import Keyboard, keyboard_of_process
 from services.cli.play.screen import Screen
 from services.cli.play.session import Session

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from services.cli.play.editing import Editing
+from services.cli.play.line_editor import LineEditor
 
 _BYTES_MAX = 4096
 
@@ -24,12 +24,12 @@ class Keyboard:
         self._loop: asyncio.AbstractEventLoop | None = None
         self.is_person = descriptor is not None and os.isatty(descriptor)
         """Whether a person types, and not a script."""
-        self._editing: Editing | None = None
+        self._editor: LineEditor | None = None
 
     @property
     def half_typed(self) -> str:
         """The beginning of a line that is being typed, as far as it is known."""
-        return "" if self._editing is None else self._editing.text
+        return "" if self._editor is None else self._editor.text
 
     @contextmanager
     def key_by_key(self, show: Callable[[str], None]) -> Iterator[None]:
@@ -43,7 +43,7 @@ class Keyboard:
 
         descriptor = self._descriptor
         assert descriptor is not None
-        self._editing = Editing(show, self._lines.put_nowait)
+        self._editor = LineEditor(show, self._lines.put_nowait)
         before = termios.tcgetattr(descriptor)
         tty.setcbreak(descriptor)
         # A shell that was returned to meanwhile may have changed it.
@@ -69,8 +69,8 @@ class Keyboard:
     def _read(self) -> None:
         unfinished = b""
         while self._descriptor is not None and (read := self._typed(self._descriptor)):
-            if self._editing is not None:
-                self._soon(self._editing.take, read)
+            if self._editor is not None:
+                self._soon(self._editor.take, read)
                 continue
             *lines, unfinished = (unfinished + read).split(b"\n")
             for line in lines:

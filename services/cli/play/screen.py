@@ -18,7 +18,7 @@ from domain.events import (
 from domain.history.odds import chance_of_bid
 from domain.values import Bid
 from domain.views import GameView
-from services.cli.play.refusals import in_words
+from services.cli.play.refusal_words import in_words
 from services.cli.teller import Teller
 from services.client import Game, Refused, Update
 

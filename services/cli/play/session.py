@@ -11,7 +11,7 @@ from domain.views import GameView
 from services.bots import Bot, Doubt, Raise
 from services.cli.play.keyboard import Keyboard
 from services.cli.play.screen import Screen
-from services.cli.play.typed import Bids, Says, Shows, understood
+from services.cli.play.typed_line import Bids, Says, Shows, meaning_of
 from services.client import Done, Game, Refused, Table, Unreachable, Update
 
 WARNING_SECONDS = 10
@@ -166,7 +166,7 @@ class Session:
             await self._forfeit(text)
             return None
         version = self._game.version
-        match understood(text, self._game.view.wild_name):
+        match meaning_of(text, self._game.view.wild_name):
             case Bids(bid=bid, shown=shown):
                 await self._tried(self._table.bid(bid.quantity, bid.face, shown, expected_version=version))
             case Shows(shown=shown):

@@ -14,7 +14,7 @@ from infra.failure import CommandFailed
 from services.cli.caller import failures_in_a_sentence, identified
 from services.cli.flags.of_clients import add_server_flags, tls_of
 from services.cli.flags.values import count_or_none, rate, seconds
-from services.cli.replay.keys import keys_of_terminal
+from services.cli.replay.pressed_keys import keys_of_terminal
 from services.cli.replay.screen import ReplayScreen
 from services.cli.replay.session import SPEED_MAX, SPEED_MIN, Session
 from services.cli.teller import PipedConsole

@@ -7,7 +7,7 @@ from rich.text import Text
 
 from domain.events import Hand
 from domain.views import GameView
-from services.cli.replay.words import happened
+from services.cli.replay.event_words import sentence_of
 from services.cli.teller import Teller
 from services.client import PastStep
 
@@ -28,7 +28,7 @@ class ReplayScreen:
         """A step on one line: its number, what happened, and the odds."""
         teller = self._teller(view)
         odds = "" if step.odds is None else f"   ({_odds(step, teller)})"
-        return Text.assemble(f"{step.version:4}  ", happened(step.event, teller), odds)
+        return Text.assemble(f"{step.version:4}  ", sentence_of(step.event, teller), odds)
 
     def frame(self, step: PastStep, view: GameView, position: str) -> Iterator[Text]:
         """A step as a table, line by line."""
@@ -42,7 +42,7 @@ class ReplayScreen:
         if view.bids:
             yield teller.bids(view.bids)
         yield from self._cups(view, teller)
-        yield Text.assemble("  ", happened(step.event, teller))
+        yield Text.assemble("  ", sentence_of(step.event, teller))
         if step.odds is not None:
             yield Text(f"  The standing bid holds: {_odds(step, teller)}.")
 

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from services.cli.replay.keys import Key, Keys
+from services.cli.replay.pressed_keys import Key, Keys
 from services.cli.replay.screen import ReplayScreen
 from services.client import ReplayedStep, ReplayEnd, Replaying, ReplayPosition
 from services.client.replay import Replayed

@@ -2,17 +2,17 @@
 
 import pytest
 
-from services.cli.play.editing import Editing
+from services.cli.play.line_editor import LineEditor
 
 
 def lines_of(*reads: bytes) -> tuple[list[str | None], str, str]:
     """The lines that were finished, what stands of the next one, and what was written."""
     finished: list[str | None] = []
     written: list[str] = []
-    editing = Editing(written.append, finished.append)
+    editor = LineEditor(written.append, finished.append)
     for read in reads:
-        editing.take(read)
-    return finished, editing.text, "".join(written)
+        editor.take(read)
+    return finished, editor.text, "".join(written)
 
 
 @pytest.mark.parametrize(

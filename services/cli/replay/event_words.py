@@ -24,7 +24,7 @@ from services.cli.teller import Teller
 _ENDS = (".", "!", "?")
 
 
-def happened(event: AnyEvent, teller: Teller) -> Text:
+def sentence_of(event: AnyEvent, teller: Teller) -> Text:
     """What an event is in words."""
     match event:
         case GameCreated(rulebook=rulebook):

@@ -10,7 +10,7 @@ _BACK = "\b \b"
 """Takes the last column away."""
 
 
-class Editing:
+class LineEditor:
     """Makes lines of keys, as terminals do it by themselves."""
 
     def __init__(self, show: Callable[[str], None], finish: Callable[[str | None], None]) -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from domain.values import Bid
-from services.cli.play.typed import Bids, Says, Shows, Typed, understood
+from services.cli.play.typed_line import Bids, Says, Shows, Typed, meaning_of
 
 
 @pytest.mark.parametrize(
@@ -41,4 +41,4 @@ from services.cli.play.typed import Bids, Says, Shows, Typed, understood
     ],
 )
 def test_a_line_is_understood(line: str, meaning: Typed) -> None:
-    assert understood(line, "star") == meaning
+    assert meaning_of(line, "star") == meaning

@@ -58,7 +58,7 @@ class Says(Value, frozen=True):
 Typed = Bids | Shows | Says
 
 
-def understood(line: str, wild_name: str) -> Typed:
+def meaning_of(line: str, wild_name: str) -> Typed:
     """What a line means at a table where face 1 has this name."""
     text = " ".join(line.lower().split())
     first, _, rest = text.partition(" ")
