@@ -10,10 +10,9 @@ from domain.fairness.findings import Findings
 from domain.options import RaiseRuleName
 from domain.values import Value
 from domain.views import GameView, Phase
-from services.wire.translation import enum_names, event_of, milliseconds, view_of
+from services.wire.translation import enum_names, event_of, from_message, milliseconds, view_of
 
 _PHASES = enum_names(game_pb2.Phase.DESCRIPTOR)
-_RAISE_RULES = enum_names(game_pb2.RaiseRule.DESCRIPTOR)
 
 
 class Player(Value, frozen=True):
@@ -172,17 +171,4 @@ def listed_of(message: game_pb2.GameSummary) -> Listed:
 
 def rulebook_of(message: game_pb2.Rulebook) -> OfferedRulebook:
     """A rulebook from the wire."""
-    return OfferedRulebook(
-        id=message.id,
-        version=message.version,
-        title=message.title,
-        players_min=message.players_min,
-        players_max=message.players_max,
-        wild_name=message.wild_name,
-        wild=message.wild,
-        show_and_reroll=message.show_and_reroll,
-        chips=message.chips,
-        wild_aces=message.wild_aces,
-        raise_rules=tuple(cast("RaiseRuleName", _RAISE_RULES[rule]) for rule in message.raise_rules),
-        opener_named=message.opener_named,
-    )
+    return from_message(message, OfferedRulebook)

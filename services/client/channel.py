@@ -37,7 +37,7 @@ Method: TypeAlias = "grpc.aio.UnaryUnaryMultiCallable[Request, Answer]"
 
 
 class Tls(Value, frozen=True):
-    """Whose certificates the client trusts (by default the system's choice), and its own if the server asks for one."""
+    """The authority that the client trusts (by default those of the system), and its own certificate for servers that ask."""
 
     authority: Path | None = None
     certificate: Path | None = None

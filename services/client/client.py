@@ -61,7 +61,7 @@ class Client:
 
     @property
     def address(self) -> str:
-        """Where the server is."""
+        """The address of the server."""
         return self._channel.address
 
     @property

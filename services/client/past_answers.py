@@ -112,7 +112,7 @@ class StepSeen(Value, frozen=True):
 
 
 class ReplayPosition(Value, frozen=True):
-    """Where a replay stands."""
+    """The position of a replay."""
 
     version: int
     last_version: int

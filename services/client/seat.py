@@ -104,7 +104,7 @@ class Seat:
     async def roll(self, carry_out: CarryOut) -> None:
         """Roll for as long as the game waits for it."""
         await self._catch_up()
-        # What the server has confirmed is not sent again, although the event of the roll may still be on its way.
+        # A roll that the server has confirmed is not sent again, although its event may still be on its way.
         while (number := self._game.roll_due) is not None and number > self._rolled:
             request = wire.RollRequest(request_id=new_request_id(), game_id=self.kept.game_id)
             try:
@@ -119,7 +119,7 @@ class Seat:
                     raise
 
     async def moved(self, request: Any, carry_out: CarryOut) -> Done:
-        """What a move did, which the seat sends with its link and its signature."""
+        """What a move did; the seat adds the link and the signature before it sends the move."""
         for _ in range(_SIGNINGS_MAX):
             # The request stays as it is: each try gets a link and a signature for the game as it stands then.
             move = _copy(request)
