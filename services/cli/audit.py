@@ -1,4 +1,4 @@
-"""`liarsdice audit`: a round of a game, proven and written to one file; a dispute about it; or a check of the whole store."""
+"""`liarsdice audit`: prove a round of a game and write the proof to a file, dispute it, or check the whole store."""
 
 import argparse
 import asyncio

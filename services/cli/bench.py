@@ -1,4 +1,4 @@
-"""`liarsdice bench`: what a command costs, how many games a second can be played, and whether that stays flat."""
+"""`liarsdice bench`: the cost of a command, the games per second, and whether both stay flat as games grow."""
 
 import argparse
 import platform
@@ -35,13 +35,13 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
         "--tries",
         type=count,
         default=20,
-        help="how often a figure that misses its aim is measured (default: %(default)s)",
+        help="how often to measure a figure that misses its aim (default: %(default)s)",
     )
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Measure and print; the aim is named beside each figure, and missing it is told by the exit code."""
+    """Measure and print; the exit code is 1 if a figure misses its aim."""
     console = Console(highlight=False)
     console.print(
         f"Python {platform.python_version()} on {platform.machine()}, one core, {arguments.games} games each; decide + evolve"
@@ -81,7 +81,7 @@ def _play_and_record(setup: Setup, games: int) -> None:
 
 
 def _by_players(console: Console, games: int, tries: int) -> list[str]:
-    """A deal rolls everybody's dice at once, so it grows with them; spread over all rolls a command stays flat."""
+    """Games with more and more players. A deal rolls all dice at once, so it grows; the mean command stays flat."""
     table = Table("players", "µs/command", "against 2 players", title="Growth with players (single-hand)")
     first = None
     slow = []
@@ -99,7 +99,7 @@ def _by_players(console: Console, games: int, tries: int) -> list[str]:
 
 
 def _by_progress(console: Console) -> list[str]:
-    """The same kind of command early and late in one long game: what came before must not matter."""
+    """Early and late commands of one long game, which must cost the same."""
     script = play_game(Setup("single-hand", Options(dice_each=10), 20), 1, 0).commands
     costs = [min(runs) for runs in zip(*(_costs(script) for _ in range(_REPEATS)), strict=True)]
     quarter = len(costs) // 4
@@ -114,7 +114,7 @@ def _by_progress(console: Console) -> list[str]:
 
 
 def _microseconds_per_command(scripts: list[Script], tries: int) -> float:
-    """The cost of a command; a figure that misses the aim is measured again, for the machine may have been busy."""
+    """The cost of a command. A figure that misses the aim is measured again, because the machine may have been busy."""
     commands = sum(map(len, scripts))
     cost = float("inf")
     for _ in range(tries):
@@ -126,7 +126,7 @@ def _microseconds_per_command(scripts: list[Script], tries: int) -> float:
 
 
 def _seconds(work: Callable[[], object]) -> float:
-    """The best of several runs: noise only ever adds."""
+    """The shortest of several runs: noise only ever adds."""
     runs = []
     for _ in range(_REPEATS):
         began = time.perf_counter()

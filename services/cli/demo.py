@@ -1,4 +1,4 @@
-"""`liarsdice demo`: a game between bots, told as it happens, and checked at the end."""
+"""`liarsdice demo`: bots play a game; it tells what happens, and checks all dice at the end."""
 
 import argparse
 import time
@@ -25,11 +25,9 @@ _PAUSE_SECONDS = 0.6
 
 def add_flags(parser: argparse.ArgumentParser) -> None:
     """Add the flags of the subcommand."""
-    parser.description = "Bots play one game, told live."
+    parser.description = "Bots play one game while you watch."
     books = [book.id for book in BOOKS]
-    parser.add_argument(
-        "--rulebook", choices=books, default=books[0], help="the book to play by (default: %(default)s)"
-    )
+    parser.add_argument("--rulebook", choices=books, default=books[0], help="the rulebook (default: %(default)s)")
     parser.add_argument(
         "--seed", type=int, default=None, help="play the same game again (default: a new one each time)"
     )
@@ -40,7 +38,7 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Play one game and tell it."""
+    """Play one game, and tell what happens."""
     console = PipedConsole()
     seed = time.time_ns() % 1_000_000 if arguments.seed is None else arguments.seed
     players = default_players(arguments.rulebook)
@@ -69,7 +67,7 @@ def _play(table: MemoryTable, bots: list[str], chance: Random, narrator: "Narrat
 
 
 class Narrator:
-    """Tells events to a person in front of a terminal."""
+    """Tells events to a person at a terminal."""
 
     def __init__(self, console: Console, table: MemoryTable, pause_seconds: float) -> None:
         self.console = console
@@ -78,7 +76,7 @@ class Narrator:
         self._teller = Teller(console, table.view(None).wild_name, NAMES)
 
     def tell(self, events: "list[AnyEvent] | tuple[AnyEvent, ...]") -> None:
-        """Tell what is worth telling of some events."""
+        """Print the events that are worth a line."""
         for event in events:
             line = self._teller.line(event)
             if line is not None:

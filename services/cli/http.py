@@ -1,4 +1,4 @@
-"""`liarsdice http`: the HTTP service as a process of its own, which has no keys and writes nothing."""
+"""`liarsdice http`: the HTTP service in a process of its own, which has no keys and writes nothing."""
 
 import argparse
 from contextlib import AsyncExitStack
@@ -35,7 +35,7 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Serve until told to stop."""
+    """Serve until a signal stops it."""
     start_log()
     settings = HttpSettings(
         listen=arguments.listen,
@@ -64,5 +64,5 @@ async def _serve(directory: Path, settings: HttpSettings, issuer: TrustedIssuer 
         stopped = stop_signal()
         print(f"serving HTTP ({'TLS' if settings.tls else 'plaintext'}) on {running.url}", flush=True)
         await stopped.wait()
-        print("going down; open streams are told to resume", flush=True)
+        print("going down; clients are asked to resume their streams", flush=True)
     return 0

@@ -1,4 +1,4 @@
-"""The command `liarsdice`: its subcommands and flags. Each subcommand lives in a module of its own."""
+"""The command `liarsdice` and its subcommands. Each subcommand has a module of its own, which adds its flags."""
 
 import argparse
 import os
@@ -16,42 +16,42 @@ INTERRUPTED = 128 + signal.SIGINT
 
 SUBCOMMANDS = {
     "serve": ("services.cli.serve", "run the game server"),
-    "http": ("services.cli.http", "serve past and running games over HTTP, beside servers that leave it to others"),
-    "projector": ("services.cli.projector", "keep the read models up to date, beside servers that leave it to others"),
+    "http": ("services.cli.http", "serve past and running games over HTTP, in a process of its own"),
+    "projector": ("services.cli.projector", "keep the read models up to date, in a process of its own"),
     "play": ("services.cli.play.command", "play at a server, in the terminal"),
-    "replay": ("services.cli.replay.command", "look at a past game again, step by step or in its own time"),
+    "replay": ("services.cli.replay.command", "show a past game, step by step or in its own time"),
     "statistics": (
         "services.cli.statistics.command",
-        "numbers about players: how they play, how lucky they were, who leads",
+        "show numbers about players: how they play, how lucky they were, who leads",
     ),
     "demo": ("services.cli.demo", "watch bots play a game"),
-    "simulate": ("services.cli.simulate", "let bots play and write the games down"),
+    "simulate": ("services.cli.simulate", "let bots play, and write the games to a file or store them"),
     "export": ("services.cli.export", "write the games of a server to a file"),
     "audit": ("services.cli.audit", "prove what happened in a round, dispute it, or check a whole store"),
     "verify": ("services.cli.verify", "check a bundle of a round or a game, without a server"),
     "witness": ("services.cli.witness", "countersign a checkpoint that follows from those seen before"),
     "migrate": ("services.cli.migrate", "create the event store or bring it up to date"),
     "projections": ("services.cli.projections", "look at the read models, or build one anew"),
-    "keys": ("services.cli.keys", "add a key that dice are sealed with or the log is signed with, or list them"),
+    "keys": ("services.cli.keys", "list the keys that seal dice or sign the log, or add one"),
     "bench": ("services.cli.bench", "measure the cost of a command and of whole games"),
 }
-"""The module of each subcommand and what it is for; a module adds its flags to a parser, with `run` among the defaults."""
+"""The module of each subcommand, and its purpose. The module's `add_flags` also sets the function `run` to call."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a subcommand; what goes wrong is told in one sentence and gives exit code 2."""
+    """Run a subcommand; one that fails prints one sentence, and its exit code is 2."""
     try:
         return _run(arguments)
     except (CommandFailed, Refusal) as failure:
-        return _told(str(failure), FAILED)
+        return _fail(str(failure), FAILED)
     except BrokenPipeError:
-        # The reader of a pipe has seen enough; the interpreter must not complain about it at exit either.
+        # The reader of the pipe has seen enough. The interpreter must not complain about that at exit either.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as error:
-        return _told(error.strerror or str(error), FAILED)
+        return _fail(error.strerror or str(error), FAILED)
     except KeyboardInterrupt:
-        return _told("interrupted", INTERRUPTED)
+        return _fail("interrupted", INTERRUPTED)
 
 
 def _run(arguments: Sequence[str] | None) -> int:
@@ -66,7 +66,8 @@ def _run(arguments: Sequence[str] | None) -> int:
     return code
 
 
-def _told(sentence: str, code: int) -> int:
+def _fail(sentence: str, code: int) -> int:
+    """Print why a command failed; its exit code."""
     print(f"liarsdice: {sentence}", file=sys.stderr)
     if code == FAILED and sys.stdout is not None:
         _discard_unwritten()
@@ -74,7 +75,7 @@ def _told(sentence: str, code: int) -> int:
 
 
 def _discard_unwritten() -> None:
-    """What could not be written to standard output must not be tried again when the interpreter ends."""
+    """Drop what could not be written to standard output, so that the interpreter does not try again at exit."""
     try:
         sys.stdout.flush()
     except OSError:
@@ -82,13 +83,13 @@ def _discard_unwritten() -> None:
 
 
 def parser_for(arguments: Sequence[str]) -> argparse.ArgumentParser:
-    """A parser that knows all subcommands, and the flags of the one that is asked for: nobody waits for the others to load."""
+    """A parser with all subcommands, and the flags of the wanted one only, so that nobody waits for the others to load."""
     parser = argparse.ArgumentParser(prog="liarsdice", description="Liar's Dice: five rulebooks, provably fair dice.")
     parser.add_argument("--version", action="version", version=f"liarsdice {version('liarsdice')}")
     subcommands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    asked = next((argument for argument in arguments if not argument.startswith("-")), None)
+    wanted = next((argument for argument in arguments if not argument.startswith("-")), None)
     for name, (module, text) in SUBCOMMANDS.items():
         subcommand = subcommands.add_parser(name, help=text)
-        if name == asked:
+        if name == wanted:
             import_module(module).add_flags(subcommand)
     return parser

@@ -1,4 +1,4 @@
-"""Where a command writes to: standard output, or a file that appears whole or not at all."""
+"""The output of a command: standard output, or a file that appears as a whole or not at all."""
 
 import contextlib
 import os
@@ -13,7 +13,7 @@ from infra.failure import CommandFailed
 
 @contextlib.contextmanager
 def output(name: str) -> Iterator[IO[bytes]]:
-    """What `name` stands for: `-` is standard output. What can't be written is told before anything is made."""
+    """The file with this name, or standard output for `-`; fails before any work if it can't be written."""
     if name == "-":
         if sys.stdout is None:
             raise CommandFailed("standard output is closed; name a file with --out")
@@ -32,7 +32,7 @@ def output(name: str) -> Iterator[IO[bytes]]:
 
 @contextlib.contextmanager
 def _unfinished(path: Path) -> Iterator[IO[bytes]]:
-    """A file beside the one that is wanted, which takes its place when all is written; a device is never replaced."""
+    """A file beside the wanted one, which takes its place when all is written."""
     with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
         unfinished = Path(file.name)
         try:
@@ -45,7 +45,7 @@ def _unfinished(path: Path) -> Iterator[IO[bytes]]:
 
 
 def _umask() -> int:
-    """The process's mask, which can only be read by setting it."""
+    """The mask of the process, which can only be read by setting it."""
     mask = os.umask(0o077)
     os.umask(mask)
     return mask

@@ -1,4 +1,4 @@
-"""How others reach a server that has just begun to serve, as a line that can be typed."""
+"""The hint how to play at a server that has just started: a command to type."""
 
 import shlex
 import shutil
@@ -11,16 +11,16 @@ from services.access.endpoint import Tls
 
 _PROGRAM = "liarsdice"
 _UNKNOWN = "FILE"
-"""Stands for a file that only the player has."""
+"""Placeholder for a file that only the player has."""
 
 
 def how_to_play(address: str, tls: Tls | None) -> str:
-    """The command that plays at a server, as it has to be typed where this program was started."""
+    """The command that plays at a server, to be typed where this program was started."""
     return shlex.join([_program(), "play", "--server", address, *_tls_flags(tls)])
 
 
 def _program() -> str:
-    """This program as it was called, or by its name alone where that finds it."""
+    """This program as it was called, or only its name if the shell finds it by that."""
     called = Path(sys.argv[0])
     found = shutil.which(_PROGRAM)
     if called.name != _PROGRAM or (found is not None and Path(found).absolute() == called.absolute()):
@@ -32,7 +32,7 @@ def _tls_flags(tls: Tls | None) -> list[str]:
     if tls is None:
         return []
     certificate = x509.load_pem_x509_certificates(tls.certificate.read_bytes())[0]
-    # One that signs itself is its own authority; whose another one is, its owner knows.
+    # A certificate that signs itself is its own authority. For any other, only its owner knows the authority.
     authority = str(tls.certificate) if certificate.issuer == certificate.subject else _UNKNOWN
     own = [] if tls.client_ca is None else ["--tls-certificate", _UNKNOWN, "--tls-key", _UNKNOWN]
     return ["--tls-ca", authority, *own]

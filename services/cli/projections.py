@@ -1,4 +1,4 @@
-"""`liarsdice projections`: how the read models stand, and building one anew."""
+"""`liarsdice projections`: show how far the read models have come, or build one anew."""
 
 import argparse
 from pathlib import Path

@@ -36,7 +36,7 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Project until told to stop."""
+    """Keep the read models up to date until a signal stops it."""
     start_log()
     with database_told():
         return run_to_its_end(_project(data_directory_of(arguments), arguments.listen))
@@ -56,7 +56,7 @@ async def _project(directory: Path, listen: str) -> int:
             projecting(url, lanes),
         ):
             stopped = stop_signal()
-            print(f"projecting; how it is stands at http://{address}{READY_PATH}", flush=True)
+            print(f"projecting; its health is at http://{address}{READY_PATH}", flush=True)
             await stopped.wait()
             print("going down", flush=True)
     return 0

@@ -1,4 +1,4 @@
-"""`liarsdice serve`: one process with everything, on the embedded Postgres or on the one that DATABASE_URL names."""
+"""`liarsdice serve`: one process with everything, on an embedded Postgres or on the one that DATABASE_URL names."""
 
 import argparse
 from pathlib import Path
@@ -72,7 +72,7 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Serve until told to stop."""
+    """Serve until a signal stops it."""
     start_log()
     directory = data_directory_of(arguments)
     settings, issuer = _settings(arguments), issuer_of(arguments)
@@ -90,7 +90,7 @@ async def _serve(directory: Path, log_keys: SignerRing, settings: Settings, issu
         stopped = stop_signal()
         _announce(running, settings)
         await stopped.wait()
-        print("going down; open streams are told to resume", flush=True)
+        print("going down; clients are asked to resume their streams", flush=True)
     return 0
 
 

@@ -1,4 +1,4 @@
-"""What the processes that serve until they are stopped have in common: their log, their end, and their own store."""
+"""A process that serves until a signal stops it: its log, its end, and its own store."""
 
 import asyncio
 import logging

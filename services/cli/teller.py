@@ -1,4 +1,4 @@
-"""Telling a game to a person in front of a terminal, event by event."""
+"""The teller of a game: events in words and pictures, for a person at a terminal."""
 
 from collections.abc import Sequence
 
@@ -39,14 +39,14 @@ _FORFEITS = {"resigned": "gives up", "time": "is out of time"}
 
 
 class PipedConsole(Console):
-    """A console whose reader may go away: what that means is decided in one place, for all subcommands."""
+    """A console whose reader may go away; `main` decides for all subcommands what happens then."""
 
     def __init__(self) -> None:
-        # Names and sentences come from others: nothing in them is a picture or a colour.
+        # Names and sentences come from other people, so nothing in them may set a colour or draw a picture.
         super().__init__(highlight=False, markup=False, emoji=False)
 
     def on_broken_pipe(self) -> None:
-        """Let the command line deal with it."""
+        """Leave it to `main`."""
         raise BrokenPipeError
 
 
@@ -54,11 +54,11 @@ class Teller:
     """Puts events into words and pictures."""
 
     def __init__(self, console: Console, wild_name: str, names: Sequence[str]) -> None:
-        """The names are those of the seats; they may be set anew while players come and go."""
+        """The names are those of the seats; set `names` again when players come and go."""
         self._console, self._wild_name, self.names = console, wild_name, tuple(names)
 
     def line(self, event: AnyEvent) -> Text | None:
-        """What is worth telling of an event; None if there is nothing."""
+        """The line for an event; None for an event that needs none."""
         match event:
             case PlayerJoined(name=name):
                 return Text(f"{name} sits down.")
@@ -125,14 +125,14 @@ class Teller:
     def cup(self, seat: int, hand: Hand) -> Text:
         """The dice of a seat with its name beside them."""
         lines = self.picture(hand).splitlines()
-        # In columns, because there are characters that take two of them, and others none.
+        # Counted in columns of the terminal: some characters take two of them, and some take none.
         width = max(6, *(cell_len(name) + 1 for name in self.names))
         labels = [self.names[seat] if number == len(lines) // 2 else "" for number in range(len(lines))]
         rows = (f"  {label}{' ' * (width - cell_len(label))}{line}" for label, line in zip(labels, lines, strict=True))
         return Text("\n".join(rows), style=_colour(seat))
 
     def picture(self, hand: Hand) -> str:
-        """Dice as pictures, or as plain numbers where there is no room or no way to draw."""
+        """Dice as pictures, or as plain numbers if there is no room or no way to draw."""
         if self._console.width < max(
             _PICTURES_WIDTH_MIN, _DIE_WIDTH * (len(hand) + 1)
         ) or not self._console.encoding.startswith("utf"):

@@ -1,4 +1,4 @@
-"""`liarsdice verify`: check a bundle without a server, and tell what it proves."""
+"""`liarsdice verify`: check a bundle without a server, and print what it proves."""
 
 import argparse
 import json
@@ -17,13 +17,19 @@ NOT_PROVEN = 1
 
 def add_flags(parser: argparse.ArgumentParser) -> None:
     """Add the flags of the subcommand."""
-    parser.description = "Checks everything in a bundle and tells what it proves. The exit code is 1 if a check fails."
+    parser.description = "Checks everything in a bundle and prints what it proves. The exit code is 1 if a check fails."
     parser.add_argument("file", metavar="FILE", help="the bundle; - is standard input")
     parser.add_argument(
-        "--public-key", metavar="KEY", help="the server's key, or a file with it; the bundle's own if none"
+        "--public-key",
+        metavar="KEY",
+        help="the public key of the server, or a file with it (default: the key in the bundle)",
     )
     parser.add_argument(
-        "--witness-key", action="append", default=[], metavar="KEY", help="a witness that must have seen the checkpoint"
+        "--witness-key",
+        action="append",
+        default=[],
+        metavar="KEY",
+        help="the public key of a witness that must have signed the checkpoint",
     )
     parser.add_argument("--json", action="store_true", help="print the report as JSON")
     parser.set_defaults(run=run)
@@ -36,7 +42,7 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         report = verify(_read(arguments.file), public_key, witness_keys)
     except Failed as failed:
-        return _tell_failure(failed, as_json=arguments.json)
+        return _show_failure(failed, as_json=arguments.json)
     if arguments.json:
         print(json.dumps(asdict(report), ensure_ascii=False))
     else:
@@ -56,7 +62,7 @@ def _read(name: str) -> bytes:
 
 
 def _key(text: str) -> str:
-    """A key as it was given, or what the file of that name holds."""
+    """A key from its text, or from the file of that name."""
     try:
         read_key(text)
     except ValueError:
@@ -64,7 +70,7 @@ def _key(text: str) -> str:
         try:
             read_key(key)
         except ValueError:
-            raise CommandFailed(f"{text} is no key, and no file with one: a key is NAME+ID+KEY") from None
+            raise CommandFailed(f"{text} is not a key, and not a file with one: a key is NAME+ID+KEY") from None
         return key
     return text
 
@@ -76,7 +82,8 @@ def _is_file(text: str) -> bool:
         return False
 
 
-def _tell_failure(failed: Failed, *, as_json: bool) -> int:
+def _show_failure(failed: Failed, *, as_json: bool) -> int:
+    """Print which check failed; the exit code."""
     if as_json:
         print(json.dumps({"failed": failed.check, "sentence": failed.sentence}, ensure_ascii=False))
     else:
@@ -110,7 +117,7 @@ def show_report(report: Report) -> None:
 
 
 def _names(players: list[Json]) -> list[str]:
-    """What the seats are called; with their numbers if two have the same name."""
+    """The names of the seats, with their numbers if two have the same name."""
     names = [str(player["name"]) for player in players]
     return [f"{name} ({seat})" if names.count(name) > 1 else name for seat, name in enumerate(names)]
 
@@ -119,8 +126,8 @@ def _player(player: Json) -> Text:
     signs = f"signs every move with {player['signing_key']}" if player["signs"] else "signs nothing"
     own = f"holds the chain {player['anchor']}"
     holder = own if player["chain_held_by"] == "player" else "lets the server hold the chain"
-    who = f"  seat {player['seat']}: {player['name']}"
-    return Text(f"{who} ({player['kind']}, {player['player_id']}), {holder}, {signs}")
+    name = f"  seat {player['seat']}: {player['name']}"
+    return Text(f"{name} ({player['kind']}, {player['player_id']}), {holder}, {signs}")
 
 
 def _round(played: Round, names: list[str]) -> Text:
@@ -141,7 +148,7 @@ def _round(played: Round, names: list[str]) -> Text:
 
 
 def _die(die: Json) -> Text:
-    """A die that counts has a star, or a w if it is wild; one that was shown stands in brackets."""
+    """A die: with a star if it counts, with a w if it counts as a wild, in brackets if it was shown."""
     mark = " " if not die["counts"] else "w" if die["why"] == "wild" else "*"
     face = f"[{die['face']}{mark}]" if die["shown"] else f" {die['face']}{mark} "
     return Text(face, style="bold green" if die["counts"] else "dim")

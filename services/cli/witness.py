@@ -1,4 +1,4 @@
-"""`liarsdice witness`: countersign the checkpoints of logs, and notice if one of them changes its past."""
+"""`liarsdice witness`: sign the checkpoints of logs too, and notice if a log changes its past."""
 
 import argparse
 import asyncio
@@ -17,7 +17,7 @@ from services.client import Refused
 from services.client.channel import Channel
 
 CONTRADICTED = 3
-"""The exit code if a checkpoint does not follow from what was seen before."""
+"""The exit code if a checkpoint contradicts those seen before."""
 
 _NAME = "liarsdice-witness"
 _SECONDS_MAX = 30.0
@@ -27,41 +27,58 @@ _HEADER = "Keys of a witness, the newest last. Keep them secret."
 def add_flags(parser: argparse.ArgumentParser) -> None:
     """Add the flags of the subcommand."""
     parser.description = (
-        "Countersign a checkpoint that follows from those seen before: print it with the witness's signature. "
-        f"The exit code is {CONTRADICTED} if it does not follow, and 2 if that can't be told."
+        "Sign a checkpoint that follows from those seen before, and print it with the witness's signature. "
+        f"The exit code is {CONTRADICTED} if it does not follow, and 2 if the witness can't find out."
     )
     parser.add_argument(
         "checkpoint", type=Path, nargs="?", metavar="CHECKPOINT", help="the file with the signed checkpoint"
     )
     parser.add_argument(
-        "--server", metavar="HOST:PORT", help="ask this server for its latest checkpoint, and for the proof, instead"
+        "--server",
+        metavar="HOST:PORT",
+        help="ask this server for its latest checkpoint and for the proof, and read no file",
     )
     add_tls_flags(parser)
     parser.add_argument(
-        "--state", type=Path, required=True, metavar="FILE", help="what was seen; made if it is not there"
+        "--state",
+        type=Path,
+        required=True,
+        metavar="FILE",
+        help="the file with what the witness has seen; created if it does not exist",
     )
     parser.add_argument(
-        "--key-file", type=Path, required=True, metavar="FILE", help="the keys; made if it is not there"
+        "--key-file",
+        type=Path,
+        required=True,
+        metavar="FILE",
+        help="the file with the keys of the witness; created if it does not exist",
     )
     parser.add_argument(
         "--log-key",
         action="append",
         required=True,
         metavar="KEY",
-        help="what verifies a log, once for each of its keys",
+        help="a public key of the log; give the flag once for each key",
     )
-    parser.add_argument("--name", default=_NAME, help=f"of the witness, such as a host and a path ({_NAME})")
-    parser.add_argument("--proof", type=Path, metavar="FILE", help="that it begins with the last one that was seen")
+    parser.add_argument(
+        "--name", default=_NAME, help=f"the name of the witness, such as a host and a path (default: {_NAME})"
+    )
+    parser.add_argument(
+        "--proof",
+        type=Path,
+        metavar="FILE",
+        help="the file with the proof that the log only grew since the last checkpoint seen",
+    )
     parser.set_defaults(run=_run)
 
 
 def _run(arguments: argparse.Namespace) -> int:
     if sys.stdout is None:
-        raise CommandFailed("standard output is closed, so nobody would get the signature")
+        raise CommandFailed("standard output is closed, so the signature would be lost")
     check_name(arguments.name)
     logs = [read_vkey(text) for text in arguments.log_key]
     if (arguments.server is None) == (arguments.checkpoint is None) or (arguments.server and arguments.proof):
-        raise CommandFailed("name a file with a checkpoint, and maybe one with a proof, or a --server to ask")
+        raise CommandFailed("name a file with a checkpoint, with --proof if you have one, or name a --server to ask")
     cosigners = [Cosigner(arguments.name, seed) for seed in create_key_file(arguments.key_file, _HEADER)]
     # All keys sign, the newest first.
     witness = Witness(arguments.state, cosigners[::-1], logs)
@@ -73,7 +90,7 @@ def _run(arguments: argparse.Namespace) -> int:
     except (LogForked, LogRolledBack, ConsistencyWrong) as contradiction:
         print(f"liarsdice: {contradiction}", file=sys.stderr)
         return CONTRADICTED
-    _tell(observation, cosigners)
+    _report(observation, cosigners)
     sys.stdout.buffer.write(bytes(observation.note))
     return 0
 
@@ -85,7 +102,7 @@ def _from_files(arguments: argparse.Namespace) -> tuple[bytes, tuple[bytes, ...]
 
 
 async def _from_server(arguments: argparse.Namespace, witness: Witness) -> tuple[bytes, tuple[bytes, ...] | None]:
-    """The latest checkpoint of a server, and the proof that it begins with the last one that was seen."""
+    """The latest checkpoint of a server, and the proof that the log only grew since the last one seen."""
     async with Channel(arguments.server, tls=tls_of(arguments)) as channel:
         audit = channel.audit
         try:
@@ -106,13 +123,13 @@ async def _from_server(arguments: argparse.Namespace, witness: Witness) -> tuple
 def _content(path: Path) -> bytes:
     try:
         with path.open("rb") as file:
-            # One byte more is enough to tell that it is too long.
+            # One byte more is enough to see that the file is too long.
             return file.read(NOTE_LENGTH_MAX + 1)
     except OSError as error:
         raise CommandFailed(f"can't read {path}: {error.strerror}") from None
 
 
-def _tell(observation: Observation, cosigners: list[Cosigner]) -> None:
+def _report(observation: Observation, cosigners: list[Cosigner]) -> None:
     checkpoint, previous = observation.checkpoint, observation.previous
     if previous is None:
         print(

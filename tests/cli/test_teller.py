@@ -85,8 +85,8 @@ def test_what_differs_from_table_to_table_is_told() -> None:
     faces = ", ".join(f"{TELLER.names[one.seat]} {TELLER.faces(one.dice)}" for one in rolled.rolls)
 
     assert said(rolled) == f"The dice for the opener fall: {faces}."
-    assert said(OpeningDiceRolled(server_link=SERVER_LINK, rolls=())) == "Who opens is drawn by lot."
-    assert said(RollCalled(seats=(0, 1, 2), call=1, calls=1)) == "It is for Ann, Bob and Eve to roll."
-    assert said(RollCalled(seats=(1,), call=1, calls=1)) == "It is for Bob to roll."
+    assert said(OpeningDiceRolled(server_link=SERVER_LINK, rolls=())) == "The opener is drawn by lot."
+    assert said(RollCalled(seats=(0, 1, 2), call=1, calls=1)) == "Ann, Bob and Eve must roll."
+    assert said(RollCalled(seats=(1,), call=1, calls=1)) == "Bob must roll."
     begun = RoundStarted(number=2, opener=1, palafico=True, dice_counts=(1, 2, 0))
     assert said(begun) == "Palafico round 2 begins, Bob opens; dice: Ann 1, Bob 2."

@@ -1,4 +1,4 @@
-"""How a player comes to a table: by flags, or by a few questions."""
+"""The chooser of a table: by the flags of a player, or by a few questions."""
 
 from collections.abc import Sequence
 
@@ -12,14 +12,14 @@ from services.cli.play.screen import Screen
 from services.client import Client, Listed, OfferedRulebook, Refused, Table
 
 BOTS_DEFAULT = 2
-"""At a table that is open to all; a private one is for friends, who have yet to come."""
+"""For a table that is open to all. A private one has none, because it waits for friends."""
 _LISTED_MAX = 20
 _INVITATION_WORDS = 2
 _NONE_OPEN = "No table is open. Type n for a new one, p for a private one by its code, q to leave."
 
 
 class Wish(Value, frozen=True, kw_only=True):
-    """The table that a player asks for; whoever asks for none is shown what there is."""
+    """The table that a player asks for; a player who asks for none sees the list of tables."""
 
     new: bool = False
     rulebook: str | None = None
@@ -32,12 +32,12 @@ class Wish(Value, frozen=True, kw_only=True):
 
     @property
     def bots_default(self) -> int:
-        """How many bots sit at the new table if nobody says it."""
+        """How many bots sit at the new table if the player does not say."""
         return 0 if self.private else BOTS_DEFAULT
 
 
 class Seating(Value, frozen=True, kw_only=True):
-    """How a player sits down: with a chain of the own or one of the server's, and whether moves are signed."""
+    """How a player sits down: with an own chain or one of the server, and whether the seat signs its moves."""
 
     own_chain: bool
     sign_moves: bool
@@ -65,7 +65,7 @@ class Chooser:
             return await self._client.join(game_id, code=code, own_chain=own_chain, sign_moves=sign_moves)
         except Refused as refusal:
             table = self._client.table(game_id, code=code)
-            # Somebody who has a seat comes back to it, also when the game has begun.
+            # A player who has a seat comes back to it, even if the game has begun.
             if refusal.reason == "PLAYER_ALREADY_SEATED" or (await table.game()).view.viewer is not None:
                 return table
             raise
@@ -73,7 +73,7 @@ class Chooser:
     async def _created(self, wish: Wish, rulebook: str) -> Table:
         bots = wish.bots_default if wish.bots is None else wish.bots
         book = _named(await self._client.rulebooks(), rulebook)
-        # Before there is a table, because nobody would want one that can't begin.
+        # Checked before the table is made, because nobody wants a table that can't begin.
         if book is not None and bots >= book.players_max:
             room = book.players_max - 1
             raise CommandFailed(f"a table of {book.id} has room for {room} bots beside you, not for {bots}")
@@ -99,7 +99,7 @@ class Chooser:
             self._screen.say(f"{number:3}  {_described(game, mine=game.game_id in held)}")
         question = "Type a number to sit down there, n for a new table, p for a private one by its code, q to leave."
         while True:
-            answer = await self.asked(question if listed else _NONE_OPEN)
+            answer = await self.answer(question if listed else _NONE_OPEN)
             if answer is None or answer in {"q", "quit"}:
                 return None
             if answer in {"n", "new"}:
@@ -113,8 +113,10 @@ class Chooser:
                 return self._client.table(game.game_id) if game in mine else await self._joined(game.game_id)
 
     async def _invited(self) -> Table | None:
-        """A private table, by what its owner reads there; None if it is not one."""
-        line = await self._answered("What does the invitation say? A game and a code, as in: --join GAME --code CODE")
+        """A private table by its invitation; None if the invitation does not work."""
+        line = await self._typed_answer(
+            "What does the invitation say? A game and a code, as in: --join GAME --code CODE"
+        )
         words = [word for word in (line or "").split() if not word.startswith("--")]
         if len(words) != _INVITATION_WORDS:
             self._screen.say("That is no invitation: a game and a code are needed.", "red")
@@ -132,7 +134,7 @@ class Chooser:
             return None
         private = wish.private
         if not private:
-            private = await self.asked("Who may sit down? Enter for everybody, p for those with its code.") in {
+            private = await self.answer("Who may sit down? Enter for everybody, p for those with its code.") in {
                 "p",
                 "private",
             }
@@ -140,11 +142,11 @@ class Chooser:
         default = Wish(private=private).bots_default
         bots = wish.bots
         while bots is None:
-            answer = await self.asked(f"How many bots, 0 to {seats}? Enter for {default}.")
+            answer = await self.answer(f"How many bots, 0 to {seats}? Enter for {default}.")
             if answer is None:
                 return None
             bots = _number(answer or str(default), 0, seats)
-        seconds = await self.asked("How many seconds for each turn? Enter for no clock.") or ""
+        seconds = await self.answer("How many seconds for each turn? Enter for no clock.") or ""
         options = wish.options if not seconds.isdecimal() else _with_clock(wish.options, int(seconds))
         created = Wish(new=True, bots=bots, options=options, private=private)
         return await self._created(created, book.id)
@@ -153,7 +155,7 @@ class Chooser:
         for number, book in enumerate(books, 1):
             self._screen.say(f"{number:3}  {book.title}, {book.players_min} to {book.players_max} players ({book.id})")
         while True:
-            answer = await self.asked("Which rulebook? Enter for the first.")
+            answer = await self.answer("Which rulebook? Enter for the first.")
             if answer is None:
                 return None
             if (index := _number(answer or "1", 1, len(books))) is not None:
@@ -161,12 +163,12 @@ class Chooser:
             if (named := _named(books, answer)) is not None:
                 return named
 
-    async def asked(self, question: str) -> str | None:
-        """The answer to a question, in small letters; None if there is nobody to answer."""
-        line = await self._answered(question)
+    async def answer(self, question: str) -> str | None:
+        """The answer to a question, in small letters; None if nobody can answer."""
+        line = await self._typed_answer(question)
         return None if line is None else line.lower()
 
-    async def _answered(self, question: str) -> str | None:
+    async def _typed_answer(self, question: str) -> str | None:
         self._screen.say(question)
         self._screen.prompt()
         line = await self._keyboard.line()

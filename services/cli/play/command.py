@@ -1,4 +1,4 @@
-"""`liarsdice play`: its flags, who plays, and from which table to which."""
+"""`liarsdice play`: its flags, and one table after the other."""
 
 import argparse
 import asyncio
@@ -23,24 +23,24 @@ _REMATCH_SECONDS = 1.0
 
 def add_flags(parser: argparse.ArgumentParser) -> None:
     """Add the flags of the subcommand."""
-    parser.description = "Sit down at a table of a server. Without flags you are shown the tables that there are."
-    parser.add_argument("--new", action="store_true", help="set up a table, without questions")
+    parser.description = "Sit down at a table of a server. Without flags you see the list of tables, and choose."
+    parser.add_argument("--new", action="store_true", help="set up a table without asking questions")
     parser.add_argument("--rulebook", metavar="ID", help="the rulebook of the new table (default: the server's first)")
     parser.add_argument(
         "--bots",
         type=int,
         metavar="N",
-        help=f"bots at the new table; with some it begins at once (default: {BOTS_DEFAULT}, or 0 with --private)",
+        help=f"the number of bots at the new table; a table with bots begins at once (default: {BOTS_DEFAULT}, or 0 with --private)",
     )
     add_options(parser, "turn_seconds=30")
-    parser.add_argument("--private", action="store_true", help="the new table can only be joined with its code")
+    parser.add_argument("--private", action="store_true", help="let players join the new table only with its code")
     parser.add_argument("--join", metavar="GAME", help="sit down at this table, or come back to it")
     add_code(parser)
-    parser.add_argument("--watch", metavar="GAME", help="look on at this table")
-    parser.add_argument("--auto", choices=list(BOTS), help="let a bot play your seat, from here")
+    parser.add_argument("--watch", metavar="GAME", help="watch this table")
+    parser.add_argument("--auto", choices=list(BOTS), help="let this bot play your seat, on this machine")
     parser.add_argument("--odds", action="store_true", help="show the odds from the start")
-    parser.add_argument("--server-rolls", action="store_true", help="let the server keep your chain, and roll for you")
-    parser.add_argument("--sign", action="store_true", help="sign every move of the seats that you take")
+    parser.add_argument("--server-rolls", action="store_true", help="let the server keep your chain and roll for you")
+    parser.add_argument("--sign", action="store_true", help="sign every move of your seat")
     add_server_flags(parser)
     parser.set_defaults(run=run)
 
@@ -78,10 +78,10 @@ class _Evening:
             self._screen.say(f"You are {player.name}, at {self._arguments.server}.")
             table = await Chooser(client, self._screen, self._keyboard, self._seating).table(wish)
             while table is not None:
-                table = await self._played(client, table)
+                table = await self._next_table(client, table)
 
-    async def _played(self, client: Client, table: Table) -> Table | None:
-        """Play at a table to the end; the next one, if the player wants one."""
+    async def _next_table(self, client: Client, table: Table) -> Table | None:
+        """Play at a table to the end; the next table, if the player wants one."""
         bot = None if self._arguments.auto is None else BOTS[self._arguments.auto]
         ending = await Session(table, self._screen, self._keyboard, bot).run()
         if ending == "left":
@@ -90,16 +90,16 @@ class _Evening:
         if bot is not None or self._arguments.watch is not None or not self._keyboard.is_person:
             return None
         chooser = Chooser(client, self._screen, self._keyboard, self._seating)
-        telling = asyncio.create_task(self._tell_rematch(table))
+        watcher = asyncio.create_task(self._watch_for_rematch(table))
         try:
-            answer = await chooser.asked("Type r for a rematch, n for another table, anything else to leave.")
+            answer = await chooser.answer("Type r for a rematch, n for another table, anything else to leave.")
         finally:
-            telling.cancel()
+            watcher.cancel()
         if answer == "r":
             return await _rematch(table, self._seating)
         return await chooser.table(Wish()) if answer == "n" else None
 
-    async def _tell_rematch(self, table: Table) -> None:
+    async def _watch_for_rematch(self, table: Table) -> None:
         """Tell the player that somebody else has set up a rematch."""
         with suppress(Refused, Unreachable):
             while (await table.game()).rematch_id is None:  # noqa: ASYNC110 - a game that is over is not watched any more

@@ -1,4 +1,4 @@
-"""Lines from the keyboard, or from a pipe, without making anything else wait."""
+"""The keyboard, or a pipe in its place: lines, for which nothing else has to wait."""
 
 import asyncio
 import os
@@ -15,10 +15,10 @@ _BYTES_MAX = 4096
 
 
 class Keyboard:
-    """What is typed, line by line."""
+    """The lines that a person or a script types."""
 
     def __init__(self, descriptor: int | None) -> None:
-        """None stands for a keyboard that nobody has."""
+        """The descriptor to read from; None if there is no keyboard."""
         self._descriptor = descriptor
         self._lines: asyncio.Queue[str | None] = asyncio.Queue()
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -28,14 +28,14 @@ class Keyboard:
 
     @property
     def half_typed(self) -> str:
-        """The beginning of a line that is being typed, as far as it is known."""
+        """The beginning of a line that somebody is typing; empty if the terminal keeps it to itself."""
         return "" if self._editor is None else self._editor.text
 
     @contextmanager
     def key_by_key(self, show: Callable[[str], None]) -> Iterator[None]:
-        """Read every key when it is pressed, and show it; the terminal is left as it was found.
+        """Read every key when it is pressed, and show it; afterwards the terminal is as it was before.
 
-        A terminal that finishes lines by itself keeps what is half typed to itself, also while other things are written.
+        A terminal that makes the lines itself does not say what is half typed while other things are written.
         """
         # Here, because not every system has such terminals.
         import termios  # noqa: PLC0415
@@ -46,7 +46,7 @@ class Keyboard:
         self._editor = LineEditor(show, self._lines.put_nowait)
         before = termios.tcgetattr(descriptor)
         tty.setcbreak(descriptor)
-        # A shell that was returned to meanwhile may have changed it.
+        # The player may have been in the shell meanwhile, and the shell may have changed it.
         resumed = signal.signal(signal.SIGCONT, lambda *_: tty.setcbreak(descriptor))
         try:
             yield

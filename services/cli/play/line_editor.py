@@ -1,4 +1,4 @@
-"""A line while it is typed: it is known before it is finished, so it can be shown again below what happens meanwhile."""
+"""The editor of a line: it knows what is half typed, so the screen can show it again below what happens meanwhile."""
 
 import codecs
 from collections.abc import Callable
@@ -7,19 +7,19 @@ from rich.cells import cell_len
 
 _ESCAPE = "\x1b"
 _BACK = "\b \b"
-"""Takes the last column away."""
+"""Deletes the last column."""
 
 
 class LineEditor:
-    """Makes lines of keys, as terminals do it by themselves."""
+    """Makes lines from keys, as a terminal does by itself."""
 
     def __init__(self, show: Callable[[str], None], finish: Callable[[str | None], None]) -> None:
-        """What has to be written goes to `show`, each line to `finish`; None if there will be no more."""
+        """`show` gets what to write, and `finish` gets each line; None if there will be no more."""
         self._show, self._finish = show, finish
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self._sequence = ""
         self.text = ""
-        """What has been typed of the line."""
+        """The half typed line."""
 
     def take(self, read: bytes) -> None:
         """Take in bytes of the terminal; a key may come in pieces."""
@@ -28,7 +28,7 @@ class LineEditor:
                 self._press(character)
 
     def _is_of_sequence(self, character: str) -> bool:
-        """Whether it belongs to a key that has no character, such as an arrow; these do nothing."""
+        """Whether a character is part of a key without a character of its own, such as an arrow; such keys do nothing."""
         match self._sequence:
             case "":
                 self._sequence = _ESCAPE if character == _ESCAPE else ""

@@ -1,4 +1,4 @@
-"""A refusal in the words of the table, where seats have names and nobody counts versions."""
+"""The words of a refusal, for players: seats have names, and nobody counts versions."""
 
 import re
 from collections.abc import Sequence
@@ -11,13 +11,13 @@ _SEATS = re.compile(r"\b(?P<before>waits for )?(?:[Ss]eats? )?(?P<seats>\d+(?:, 
 
 
 def in_words(refusal: Refused, names: Sequence[str]) -> str:
-    """The server's sentence, with the names of those whom it speaks of."""
+    """The server's sentence, with the names of players in place of the numbers of seats."""
     if refusal.reason in _STALE:
         return _MOVED_ON
-    return _SEATS.sub(lambda found: _named(found, names), refusal.message)
+    return _SEATS.sub(lambda found: _with_names(found, names), refusal.message)
 
 
-def _named(found: re.Match[str], names: Sequence[str]) -> str:
+def _with_names(found: re.Match[str], names: Sequence[str]) -> str:
     seats = [int(seat) for seat in found["seats"].split(", ")]
     is_of_seats = found["before"] or found[0].lower().startswith("seat")
     if not is_of_seats or any(seat >= len(names) for seat in seats):

@@ -1,4 +1,4 @@
-"""What a player sees in the terminal: what happened, how the table stands, and what can be done."""
+"""The screen of a player: what happened, how the table stands, and what the player can do."""
 
 import time
 from collections.abc import Callable
@@ -48,13 +48,13 @@ class Screen:
         prompts: bool = False,
         half_typed: Callable[[], str] | None = None,
     ) -> None:
-        """With `half_typed` the screen shows what is typed itself, and shows it again below what it writes."""
+        """With `half_typed` the screen itself shows what the player types, and shows it again below what it writes."""
         self._console, self.odds, self._prompts, self._half_typed = console, odds, prompts, half_typed
         self._prompting = False
         self._teller = Teller(console, "one", ())
 
     def say(self, text: str | Text, style: str | None = None) -> None:
-        """Write a line; one that is being typed stands below it again."""
+        """Write a line; a half typed line stands below it again."""
         if self._prompting:
             self._write("\n" if self._half_typed is None else "\r\x1b[K")
             self._prompting = False
@@ -63,14 +63,14 @@ class Screen:
             self.prompt()
 
     def prompt(self) -> None:
-        """Show that something can be typed."""
+        """Show that the player can type."""
         if self._prompts and not self._prompting:
             half_typed = "" if self._half_typed is None else self._half_typed()
             self._write(f"> {half_typed}")
             self._prompting = True
 
     def echo(self, text: str) -> None:
-        """Show what a key has changed in the line that is being typed; or that it is finished."""
+        """Show what a key has changed in the half typed line, or that the line is finished."""
         if self._prompting:
             self._write(text)
             self._prompting = text != "\n"
@@ -78,7 +78,7 @@ class Screen:
             self.prompt()
 
     def typed(self) -> None:
-        """A line was typed, so the cursor stands below it."""
+        """The player has typed a line, so the cursor stands below it."""
         if self._half_typed is None:
             self._prompting = False
 
@@ -87,7 +87,7 @@ class Screen:
         self._console.file.flush()
 
     def update(self, update: Update, *, first: bool) -> None:
-        """Tell an update; the first one of a table tells how it stands."""
+        """Write what happened; the first update of a table shows how it stands."""
         view = update.game.view
         if first:
             self._teller = Teller(self._console, view.wild_name, [seat.name for seat in view.seats])
@@ -120,7 +120,7 @@ class Screen:
             self.say(self._teller.cup(event.seat, event.hand))
 
     def table(self, game: Game) -> None:
-        """The table as it stands."""
+        """Show the table as it stands."""
         view = game.view
         kind = f", {view.options.turn_seconds} seconds a turn" if view.options.turn_seconds else ""
         number = f", round {view.round.number}" if view.round is not None else ""
@@ -138,18 +138,18 @@ class Screen:
             self.say(self._teller.cup(view.viewer, hidden))
 
     def awaited(self, game: Game) -> None:
-        """Whom the game waits for, and what for."""
+        """Say which players the game waits for, and what they have to do."""
         view = game.view
         if view.phase == "gathering":
             self.gathering(game)
         elif view.phase == "bidding" and view.viewer in view.waiting:
-            self.say(f"Your turn: {_work(view)}{time_left(game)}.", "bold")
+            self.say(f"Your turn: {_awaited_move(view)}{time_left(game)}.", "bold")
         elif view.waiting:
             names = ", ".join("you" if seat == view.viewer else self._teller.names[seat] for seat in view.waiting)
-            self.say(f"Waiting for {names} to {_work(view)}{time_left(game)}.")
+            self.say(f"Waiting for {names} to {_awaited_move(view)}{time_left(game)}.")
 
     def gathering(self, game: Game) -> None:
-        """What can be done before the start."""
+        """Say what the player can do before the start."""
         if game.view.viewer is None:
             self.say("Waiting for the game to begin.")
         elif game.view.moves.start:
@@ -158,7 +158,7 @@ class Screen:
             self.say("Wait for others to sit down, or type b for a bot.")
 
     def over(self, game: Game) -> None:
-        """How a game ended that was over before it was looked at."""
+        """Say how a game ended that was over when the player came."""
         winner = game.view.winner
         if winner is None:
             self.say("The game is over, without a winner.", "bold")
@@ -166,11 +166,11 @@ class Screen:
             self.say(Text.assemble("The game is over: ", self._teller.name(winner), " has won."), "bold")
 
     def refused(self, refusal: Refused) -> None:
-        """A move was refused."""
+        """Say why a move was refused."""
         self.say(in_words(refusal, self._teller.names), "red")
 
     def turn(self, game: Game, *, bids: bool = True) -> None:
-        """It is the player's turn; the bids are told unless they have just been."""
+        """Say that it is the player's turn; with `bids`, say the bids so far too."""
         view = game.view
         assert view.viewer is not None
         own = view.seats[view.viewer]
@@ -183,7 +183,7 @@ class Screen:
             self.show_odds(view)
 
     def show_odds(self, view: GameView) -> None:
-        """How likely the standing bid and the lowest bids are, from what the player sees."""
+        """Write how likely the standing bid and the lowest bids are, from what the player sees."""
         if view.bids:
             self.say(f"  The standing bid holds with {self._chance(view, view.bids[-1].bid)}.")
         lowest = "   ".join(
@@ -193,11 +193,11 @@ class Screen:
             self.say(f"  Lowest bids: {lowest}")
 
     def help(self, view: GameView) -> None:
-        """What can be typed."""
+        """Say what the player can type."""
         self.say(HELP.format(wild=view.wild_name).rstrip())
 
     def connection(self, *, connected: bool) -> None:
-        """The line was lost, or is there again."""
+        """Say that the connection is lost, or there again."""
         self.say("connected again" if connected else "connection lost, trying again", "yellow")
 
     def _bids(self, view: GameView) -> None:
@@ -215,7 +215,7 @@ def time_left(game: Game) -> str:
     return f", {max(0, round(game.due / 1000 - time.time()))} seconds left"
 
 
-def _work(view: GameView) -> str:
+def _awaited_move(view: GameView) -> str:
     if view.phase == "bidding":
         return "bid or doubt" if view.bids else "bid"
     return "roll for the opener" if view.phase == "choosing_opener" else "roll"

@@ -1,4 +1,4 @@
-"""A player at a table: what happens there and what is typed come in turn, and are told and carried out."""
+"""The session of a player at a table: updates and typed lines come into one inbox, and are handled in turn."""
 
 import asyncio
 import time
@@ -20,13 +20,13 @@ Ending = Literal["over", "left"]
 
 
 class _Line(Value, frozen=True):
-    """Something typed; None if nothing more will be."""
+    """A typed line; None if there will be no more."""
 
     text: str | None
 
 
 class _TryAgain(Value, frozen=True):
-    """A bot's move did not reach the server, and nothing may happen that would remind the bot of it."""
+    """A bot's move did not reach the server. Perhaps no update will come, so the bot reminds itself."""
 
 
 class Session:
@@ -60,11 +60,11 @@ class Session:
         try:
             async for update in self._table.watch(on_connection=self._connection):
                 await self._inbox.put(update)
-        except Exception as failure:  # noqa: BLE001 - whatever ends the watching ends the session
+        except Exception as failure:  # noqa: BLE001 - whatever ends the stream ends the session
             await self._inbox.put(failure)
 
     async def _listen(self) -> None:
-        """A person may type at any time; a script's lines are taken one at a time, when they are asked for."""
+        """Read typed lines: those of a person at any time, those of a script one at a time when the game asks."""
         while True:
             if not self._keyboard.is_person:
                 await self._wanted.wait()
@@ -122,7 +122,7 @@ class Session:
         return None
 
     async def _tell_missing_chain(self, view: GameView) -> None:
-        """Who has taken the seat somewhere else can't roll here."""
+        """Say that a seat can't roll here if it was taken on another machine."""
         held_by = None if view.viewer is None else view.seats[view.viewer].chain_held_by
         if view.moves.roll and held_by == "player" and not self._cannot_roll and not await self._table.keeps_chain():
             self._cannot_roll = True
@@ -134,7 +134,7 @@ class Session:
         return view is not None and view.phase == "bidding" and view.viewer in view.waiting
 
     def _ask(self, *, bids: bool) -> None:
-        """Tell the player what is waited for, if anything is, with the bids so far if they have not just been told."""
+        """Say what the game waits for if it is the player's move; with `bids`, say the bids so far too."""
         assert self._game is not None
         if self._bot is not None:
             return
@@ -156,9 +156,9 @@ class Session:
         version = self._game.version
         match bot(self._game.view, SystemRandom()):
             case Raise(bid=bid, shown=shown):
-                await self._tried(self._table.bid(bid.quantity, bid.face, shown, expected_version=version))
+                await self._carried_out(self._table.bid(bid.quantity, bid.face, shown, expected_version=version))
             case Doubt():
-                await self._tried(self._table.challenge(expected_version=version))
+                await self._carried_out(self._table.challenge(expected_version=version))
 
     async def _typed(self, text: str) -> Ending | None:
         assert self._game is not None
@@ -168,9 +168,9 @@ class Session:
         version = self._game.version
         match meaning_of(text, self._game.view.wild_name):
             case Bids(bid=bid, shown=shown):
-                await self._tried(self._table.bid(bid.quantity, bid.face, shown, expected_version=version))
+                await self._carried_out(self._table.bid(bid.quantity, bid.face, shown, expected_version=version))
             case Shows(shown=shown):
-                await self._tried(self._table.show_and_reroll(shown, expected_version=version))
+                await self._carried_out(self._table.show_and_reroll(shown, expected_version=version))
             case Says(word="quit"):
                 return "left"
             case Says(word=word, rest=rest):
@@ -181,13 +181,13 @@ class Session:
         assert self._game is not None
         match word:
             case "doubt":
-                await self._tried(self._table.challenge(expected_version=self._game.version))
+                await self._carried_out(self._table.challenge(expected_version=self._game.version))
             case "start":
-                await self._tried(self._table.start())
+                await self._carried_out(self._table.start())
             case "bot":
-                await self._tried(self._table.add_bot(rest))
+                await self._carried_out(self._table.add_bot(rest))
             case "leave":
-                return "left" if await self._tried(self._table.leave()) else None
+                return "left" if await self._carried_out(self._table.leave()) else None
             case "forfeit":
                 self._forfeiting = True
                 self._screen.say("Give up the game and lose all your dice? Type yes to do it.")
@@ -197,7 +197,7 @@ class Session:
         return None
 
     def _show(self, word: str) -> None:
-        """What changes nothing at the table."""
+        """Answer a word that changes nothing at the table."""
         assert self._game is not None
         match word:
             case "help":
@@ -211,25 +211,25 @@ class Session:
                 self._screen.table(self._game)
                 self._screen.awaited(self._game)
             case _:
-                self._screen.say("That is not understood; ? tells what can be typed.")
+                self._screen.say("I don't understand that. Type ? to see what you can type.")
         self._again()
 
     async def _forfeit(self, answer: str) -> None:
         self._forfeiting = False
         if answer.strip().lower() in {"y", "yes"}:
-            await self._tried(self._table.forfeit())
+            await self._carried_out(self._table.forfeit())
         else:
             self._screen.say("You play on.")
             self._again()
 
-    async def _tried(self, command: Awaitable[Done]) -> bool:
-        """Carry out a command; a refusal is told in the server's own sentence."""
+    async def _carried_out(self, command: Awaitable[Done]) -> bool:
+        """Whether a command was carried out; if not, the player reads why."""
         if not self._is_connected and self._bot is None:
             self._screen.say("The server is away. This is sent once it is back.", "yellow")
         try:
             await command
         except Refused as refusal:
-            # For a bot that means a newer update is on its way, and it decides anew.
+            # For a bot these mean that a newer update is on its way, and it decides anew.
             if self._bot is None or refusal.reason not in {"VERSION_MOVED", "NOT_YOUR_TURN"}:
                 self._screen.refused(refusal)
             self._again()
@@ -243,7 +243,7 @@ class Session:
         return True
 
     def _again(self) -> None:
-        """What was typed did not end the turn, so there is more to type."""
+        """Ask for another line, because the last one did not end the turn."""
         if self._is_turn or (self._game is not None and self._game.view.phase == "gathering"):
             self._want_line()
         else:

@@ -1,4 +1,4 @@
-"""What a player types, understood: `3 5` bids three fives, `d` doubts, `s 5 5` shows two fives."""
+"""A typed line and what it means: `3 5` bids three fives, `d` doubts, `s 5 5` shows two fives."""
 
 import re
 from typing import Literal
@@ -43,13 +43,13 @@ class Bids(Value, frozen=True):
 
 
 class Shows(Value, frozen=True):
-    """Dice to show, after the own bid."""
+    """Dice to show, after the player's bid."""
 
     shown: Hand
 
 
 class Says(Value, frozen=True):
-    """Anything else, with what stands behind it."""
+    """A word, and the rest of the line."""
 
     word: Word
     rest: str = ""
@@ -59,7 +59,7 @@ Typed = Bids | Shows | Says
 
 
 def meaning_of(line: str, wild_name: str) -> Typed:
-    """What a line means at a table where face 1 has this name."""
+    """The meaning of a line at a table where face 1 has this name."""
     text = " ".join(line.lower().split())
     first, _, rest = text.partition(" ")
     if first in _WORDS and (not rest or first in {"b", "bot"}):
@@ -77,7 +77,7 @@ def meaning_of(line: str, wild_name: str) -> Typed:
 
 
 def _face(text: str, wild_name: str) -> int | None:
-    """A face by its number or, for the wild one, by its name; any number goes through, for the server to judge."""
+    """A face by its number, or by the name of the wild face. The server judges whether the number is one of a die."""
     if text in {"*", wild_name, f"{wild_name}s"}:
         return WILD
     return int(text.rstrip("s")) if re.fullmatch(r"\d{1,9}s?", text) else None

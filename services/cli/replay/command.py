@@ -1,4 +1,4 @@
-"""`liarsdice replay`: its flags, the list of past games, a single step, or the whole game."""
+"""`liarsdice replay`: its flags; it shows the list of past games, a single step, or the whole game."""
 
 import argparse
 import asyncio
@@ -27,16 +27,16 @@ _WAIT_SECONDS = 5.0
 def add_flags(parser: argparse.ArgumentParser) -> None:
     """Add the flags of the subcommand."""
     parser.description = (
-        "Replay a game of a server. In a terminal it is shown in its own time and steered by keys; through a pipe"
-        " each step is a line. Rounds whose cups were lifted can be seen through anybody's eyes."
+        "Show a past game of a server. In a terminal it runs in its own time, and keys steer it; through a pipe each"
+        " step is a line. Once the cups of a round were lifted, you can see it through anybody's eyes."
     )
     parser.add_argument("game", nargs="?", metavar="GAME", help="the game")
-    parser.add_argument("--list", action="store_true", help="list the games that can be replayed, the newest first")
+    parser.add_argument("--list", action="store_true", help="list the games that you can replay, the newest first")
     eyes = parser.add_mutually_exclusive_group()
-    eyes.add_argument("--seat", type=count_or_none, metavar="N", help="see what this seat saw (default: your own)")
-    eyes.add_argument("--everything", action="store_true", help="see under all cups that were lifted since")
+    eyes.add_argument("--seat", type=count_or_none, metavar="N", help="show what this seat saw (default: your own)")
+    eyes.add_argument("--everything", action="store_true", help="show the dice under all cups that were lifted since")
     parser.add_argument("--step", type=count_or_none, metavar="K", help="print how the game stood after this step")
-    parser.add_argument("--speed", type=rate, default=1.0, metavar="X", help="so many times as fast (default: 1)")
+    parser.add_argument("--speed", type=rate, default=1.0, metavar="X", help="run X times as fast (default: 1)")
     parser.add_argument(
         "--wait",
         type=seconds,
@@ -65,7 +65,7 @@ async def _replay(arguments: argparse.Namespace, screen: ReplayScreen) -> None:
         if arguments.list:
             await _list(client, screen)
             return
-        screen.remark = await _practice(client, arguments.game)
+        screen.remark = await _practice_remark(client, arguments.game)
         if arguments.step is not None:
             await _print_step(client, screen, arguments)
         elif screen.console.is_terminal and sys.stdin is not None and sys.stdin.isatty():
@@ -82,8 +82,8 @@ async def _list(client: Client, screen: ReplayScreen) -> None:
         screen.console.print(_described(game), soft_wrap=True)
 
 
-async def _practice(client: Client, game_id: str) -> Text | None:
-    """That it is a practice game, if it is one."""
+async def _practice_remark(client: Client, game_id: str) -> Text | None:
+    """A remark for a practice game; None for any other."""
     record = decode_record((await client.past.record(game_id)).json)
     if record.forked_from is UNSET:
         return None
@@ -110,16 +110,16 @@ async def _show(client: Client, screen: ReplayScreen, arguments: argparse.Namesp
 
 
 async def _print_all(client: Client, screen: ReplayScreen, arguments: argparse.Namespace) -> None:
-    """All steps as lines; only a person has to be given the time to read them."""
+    """Print all steps as lines; only a person needs time to read them."""
     wait = arguments.wait if screen.console.is_terminal else 0.0
     replay = client.past.replay(arguments.game, _eyes(arguments), speed=arguments.speed, wait_seconds_max=wait)
     if screen.remark is not None:
         screen.console.print(screen.remark, soft_wrap=True)
     async with replay:
-        async for told in replay:
-            if isinstance(told, ReplayedStep):
-                screen.console.print(screen.line(told.step, told.view), soft_wrap=True)
-            elif isinstance(told, ReplayEnd):
+        async for replayed in replay:
+            if isinstance(replayed, ReplayedStep):
+                screen.console.print(screen.line(replayed.step, replayed.view), soft_wrap=True)
+            elif isinstance(replayed, ReplayEnd):
                 return
 
 

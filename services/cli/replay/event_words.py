@@ -1,4 +1,4 @@
-"""Every event as a sentence on a line of its own, as it is read away from what came before it."""
+"""The words for events: each a sentence that a reader understands without the events before it."""
 
 from collections.abc import Sequence
 
@@ -25,7 +25,7 @@ _ENDS = (".", "!", "?")
 
 
 def sentence_of(event: AnyEvent, teller: Teller) -> Text:
-    """What an event is in words."""
+    """The sentence for an event."""
     match event:
         case GameCreated(rulebook=rulebook):
             return Text(f"The table is set up, by {rulebook}.")
@@ -44,11 +44,11 @@ def sentence_of(event: AnyEvent, teller: Teller) -> Text:
 def _dice(event: AnyEvent, teller: Teller) -> Text:
     match event:
         case RollCalled(seats=seats):
-            return Text(f"It is for {_listed([teller.names[seat] for seat in seats])} to roll.")
+            return Text(f"{_listed([teller.names[seat] for seat in seats])} must roll.")
         case Rolled(seat=seat):
             return Text.assemble(teller.name(seat), " rolls.")
         case OpeningDiceRolled(rolls=()):
-            return Text("Who opens is drawn by lot.")
+            return Text("The opener is drawn by lot.")
         case OpeningDiceRolled(rolls=rolls):
             rolled = (f"{teller.names[roll.seat]} {teller.faces(roll.dice)}" for roll in rolls)
             return Text(f"The dice for the opener fall: {', '.join(rolled)}.")
@@ -57,11 +57,11 @@ def _dice(event: AnyEvent, teller: Teller) -> Text:
         case CupsLifted(dice=dice):
             return Text(f"The cups are lifted{_hands(dice, teller)}")
         case _:
-            return _told(event, teller)
+            return _as_at_the_table(event, teller)
 
 
-def _told(event: AnyEvent, teller: Teller) -> Text:
-    """What is said as at the table."""
+def _as_at_the_table(event: AnyEvent, teller: Teller) -> Text:
+    """The line of the teller as a whole sentence."""
     line = teller.line(event)
     assert line is not None, "every kind of event has its words"
     line = line[len(line.plain) - len(line.plain.lstrip()) :]

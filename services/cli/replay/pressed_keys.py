@@ -1,4 +1,4 @@
-"""Single keys of a terminal, without waiting for the end of a line."""
+"""The keys that a person presses, each at once and not at the end of a line."""
 
 import asyncio
 import os
@@ -17,7 +17,7 @@ _KEYS: dict[bytes, Key] = {
     b"\x1b[C": "forward",
     b"\x1b[A": "faster",
     b"\x1b[B": "slower",
-    # As terminals send them whose cursor keys are in application mode.
+    # The same, from terminals whose cursor keys are in application mode.
     b"\x1bOD": "back",
     b"\x1bOC": "forward",
     b"\x1bOA": "faster",
@@ -29,7 +29,7 @@ _LONGEST = max(map(len, _KEYS))
 
 
 class Keys:
-    """What is pressed, key by key; what means nothing is passed over."""
+    """The pressed keys, one by one; keys without a meaning are skipped."""
 
     def __init__(self) -> None:
         self._pressed: asyncio.Queue[Key] = asyncio.Queue()
@@ -53,8 +53,8 @@ class Keys:
 
 @contextmanager
 def keys_of_terminal() -> Iterator[Keys]:
-    """The keys of standard input, which is a terminal; it is left as it was found."""
-    # Here, because not every system has such terminals, and whoever has none prints steps as lines.
+    """The keys of standard input, which is a terminal; afterwards it is as it was before."""
+    # Imported here, because not every system has such terminals; without one, steps are printed as lines.
     import termios  # noqa: PLC0415
     import tty  # noqa: PLC0415
 
@@ -63,7 +63,7 @@ def keys_of_terminal() -> Iterator[Keys]:
 
     def read() -> None:
         pressed = os.read(descriptor, _BYTES_MAX)
-        # Nothing comes from a terminal that was hung up.
+        # A closed terminal gives no bytes, and that quits.
         keys.typed(pressed or b"q")
 
     before = termios.tcgetattr(descriptor)

@@ -1,4 +1,4 @@
-"""What is drawn of a step: how the table stood, what had just happened, and how likely the standing bid was."""
+"""The screen of a replay: how the table stood after a step, what had just happened, and the odds of the bid."""
 
 from collections.abc import Iterator
 
@@ -13,7 +13,7 @@ from services.client import PastStep
 
 _PICTURE_LINES = 5
 _OTHER_LINES = 12
-"""So many lines a drawing has at most beside dice and seats."""
+"""The most lines that a drawing has beside dice and seats."""
 
 
 class ReplayScreen:
@@ -22,7 +22,7 @@ class ReplayScreen:
     def __init__(self, console: Console) -> None:
         self.console = console
         self.remark: Text | None = None
-        """What is to be known of the game as a whole."""
+        """A remark about the whole game, which stands above each step."""
 
     def line(self, step: PastStep, view: GameView) -> Text:
         """A step on one line: its number, what happened, and the odds."""
@@ -47,7 +47,7 @@ class ReplayScreen:
             yield Text(f"  The standing bid holds: {_odds(step, teller)}.")
 
     def _cups(self, view: GameView, teller: Teller) -> Iterator[Text]:
-        """The dice that these eyes see: those under the cups, or those that were just laid open."""
+        """The dice that the viewer sees: under the cups, or just laid open."""
         hands: list[Hand | None] = [seat.hidden for seat in view.seats]
         if view.phase in {"settling", "ended"} and view.last_round is not None:
             hands = list(view.last_round.dice)

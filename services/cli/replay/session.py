@@ -1,4 +1,4 @@
-"""A person in front of a replay: steps come in their time, keys steer them, and the table is drawn anew for each."""
+"""The session of a person who watches a replay: steps come in their time, keys steer them, and each is drawn."""
 
 import asyncio
 
@@ -19,7 +19,7 @@ class Session:
         self._shown: ReplayedStep | None = None
         self._position = ReplayPosition(1, 1, 1.0, paused=False)
         self._wanted = 1
-        """The step that was shown or sought last: who presses a key twice means two steps."""
+        """The step that was shown or sought last: pressing a key twice means two steps."""
         self._over = False
 
     async def run(self) -> None:
@@ -33,7 +33,7 @@ class Session:
             await asyncio.gather(showing, return_exceptions=True)
 
     async def _next_key(self, showing: "asyncio.Task[None]") -> Key:
-        """The next key; what goes wrong with the replay is raised meanwhile."""
+        """The next key; if the replay fails meanwhile, its failure is raised."""
         pressing = asyncio.create_task(self._keys.key())
         try:
             await asyncio.wait((pressing, showing), return_when=asyncio.FIRST_COMPLETED)
@@ -45,16 +45,16 @@ class Session:
             pressing.cancel()
 
     async def _show(self) -> None:
-        async for told in self._replay:
-            self._take(told)
+        async for replayed in self._replay:
+            self._take(replayed)
             self._draw()
 
-    def _take(self, told: Replayed) -> None:
-        match told:
+    def _take(self, replayed: Replayed) -> None:
+        match replayed:
             case ReplayedStep(step=step):
-                self._shown, self._wanted, self._over = told, step.version, False
+                self._shown, self._wanted, self._over = replayed, step.version, False
             case ReplayPosition():
-                self._position = told
+                self._position = replayed
             case ReplayEnd():
                 self._over = True
 
@@ -70,10 +70,10 @@ class Session:
             case "slower":
                 await self._replay.change_speed(max(SPEED_MIN, position.speed / 2))
             case "quit":
-                raise AssertionError("whoever quits does not steer")
+                raise AssertionError("`run` ends with this key")
 
     async def _step(self, steps: int) -> None:
-        """Whoever goes step by step does not want to be carried on."""
+        """Go to another step, and pause: a person who goes step by step does not want the replay to run on."""
         if not self._position.paused:
             await self._replay.pause()
         wanted = min(max(1, self._wanted + steps), self._position.last_version)

@@ -1,4 +1,4 @@
-"""`liarsdice statistics`: the numbers of a player, a leaderboard, or two players beside each other."""
+"""`liarsdice statistics`: the numbers of a player, a leaderboard, or a comparison of two players."""
 
 import argparse
 import asyncio

@@ -14,7 +14,7 @@ from domain.statistics.intervals import Expectation, Mean, Rate
 _BAR_WIDTH = 20
 _PIPE_WIDTH = 1_000
 _TEXT_WIDTH_MIN = 16
-"""Texts are folded where there is no room, but not to less than this."""
+"""Texts are folded if there is no room, but never to less than this."""
 _BETWEEN = 3
 _MEASURES = {
     "rating": "rating",
@@ -27,9 +27,9 @@ _MEASURES = {
 
 
 def print_uncropped(console: Console, shown: Table | Text) -> None:
-    """Print a table so that no number and no id loses a part, even where that makes its lines too long for the screen."""
+    """Print a table with all its numbers and ids complete, even if its lines get too long for the screen."""
     if not console.is_terminal:
-        # A program reads it, or a file keeps it: there is no edge to break lines at.
+        # A program reads it, or a file keeps it: there is no edge of a screen.
         console.width = _PIPE_WIDTH
     elif isinstance(shown, Table):
         console.width = max(console.width, sum(_width_min(column) + _BETWEEN for column in shown.columns))
@@ -157,7 +157,7 @@ def _table(title: str, *headers: str) -> Table:
 
 
 def _width_min(column: Column) -> int:
-    """What a column needs so that it can be read: numbers and intervals all of their width."""
+    """The least width of a column: numbers and intervals need all of theirs."""
     return max(_length(cell) for cell in (column.header, *column.cells)) if column.no_wrap else _TEXT_WIDTH_MIN
 
 
