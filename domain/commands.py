@@ -25,7 +25,7 @@ class CreateGame(Command, frozen=True, tag="CreateGame"):
     server_anchor: bytes
     options: Options = DEFAULT_OPTIONS
     seats: int | None = None
-    """How many players the table takes; as many as the book allows if not said."""
+    """How many players the table takes; None means as many as the book allows."""
 
 
 class JoinGame(Command, frozen=True, tag="JoinGame"):
@@ -62,7 +62,7 @@ class Roll(Command, frozen=True, tag="Roll"):
 
 
 class Reroll(Value, frozen=True, kw_only=True):
-    """The dice to show, and the links from which the others are rolled anew."""
+    """The dice to show, and the links that decide how the others fall again."""
 
     shown: tuple[int, ...]
     link: bytes
@@ -79,7 +79,7 @@ class PlaceBid(Command, frozen=True, tag="PlaceBid"):
 
 
 class ShowAndReroll(Command, frozen=True, tag="ShowAndReroll"):
-    """Show some dice and reroll the others, right after the own bid."""
+    """Show some dice and reroll the others, right after bidding."""
 
     seat: int
     reroll: Reroll
@@ -98,13 +98,13 @@ class Forfeit(Command, frozen=True, tag="Forfeit"):
 
 
 class TimeOut(Command, frozen=True, tag="TimeOut"):
-    """Say that the time of a seat's turn is up, as the server does when its clock runs out."""
+    """Say that a seat's time is up. The server sends this when its clock runs out."""
 
     seat: int
 
 
 class AbandonGame(Command, frozen=True, tag="AbandonGame"):
-    """End the game without a winner, as its operator may."""
+    """End the game without a winner; only the operator may do this."""
 
     reason: str
 

@@ -1,8 +1,8 @@
 """What has happened in a game: immutable facts, in the order they happened.
 
 Each kind has a permanent `TOPIC` under which it is stored, with the version of its payload; a changed payload is a new
-version, never an edit. `SECRETS` names the fields that hold what not everyone may see yet: they are sealed in storage
-and taken out or thinned for each viewer (`domain.views`). A secret that the reader may not see is None.
+version, never an edit. `SECRETS` names the fields that not everyone may see yet. Storage seals them, and `domain.views`
+removes them for viewers who may not see them: a secret that the reader may not see is None.
 """
 
 from typing import ClassVar, Literal
@@ -79,14 +79,14 @@ class GameStarted(Event, frozen=True):
 
 
 class RollCalled(Event, frozen=True):
-    """These seats are to roll, for the first opener or for a round, by revealing the link with this number."""
+    """The game asks these seats to roll, for the first opener or for a round: each reveals the link with this number."""
 
     TOPIC = "roll-called.v1"
 
     seats: tuple[int, ...]
     call: int
     calls: int
-    """How many numbers, from `call` on, are set aside for this roll and the rerolls that may follow it."""
+    """How many numbers, from `call` on, this roll sets aside for itself and the rerolls that may follow it."""
 
 
 class Rolled(Event, frozen=True):
@@ -106,7 +106,7 @@ class OpeningRoll(Value, frozen=True):
 
 
 class OpeningDiceRolled(Event, frozen=True):
-    """The opening roll was made, in the open; without dice where the opener is drawn."""
+    """The dice for the first opener fell, for everybody to see; `rolls` is empty where the opener is drawn."""
 
     TOPIC = "opening-dice-rolled.v1"
 
@@ -115,7 +115,7 @@ class OpeningDiceRolled(Event, frozen=True):
 
 
 class OpenerChosen(Event, frozen=True):
-    """It was settled who opens the first round."""
+    """One seat was chosen to open the first round."""
 
     TOPIC = "opener-chosen.v1"
 
@@ -124,7 +124,7 @@ class OpenerChosen(Event, frozen=True):
 
 
 class RoundStarted(Event, frozen=True):
-    """A round began; everyone with dice is to roll them."""
+    """A round began; everyone with dice rolls next."""
 
     TOPIC = "round-started.v1"
 
@@ -158,7 +158,7 @@ class DiceDealt(Event, frozen=True):
 
     server_link: bytes | None
     hands: tuple[Hand | None, ...] | None
-    """The dice of each seat, none for a seat that is out."""
+    """The dice of each seat; empty for a seat that is out."""
 
 
 class BidPlaced(Event, frozen=True):
@@ -235,7 +235,7 @@ class ChallengeResolved(Event, frozen=True):
 
 
 class DiceLost(Event, frozen=True):
-    """A player lost dice: the penalty by the book, and what the player really had to give."""
+    """A player lost dice. The book asks for `penalty` of them; `lost` is less if the player had fewer."""
 
     TOPIC = "dice-lost.v1"
 
@@ -274,7 +274,7 @@ class PlayerForfeited(Event, frozen=True):
 
 
 class TurnTimedOut(Event, frozen=True):
-    """A player did not act in time; what follows from it comes next."""
+    """A player did not act in time; the next events are the consequence."""
 
     TOPIC = "turn-timed-out.v1"
 
@@ -296,7 +296,7 @@ class GameEnded(Event, frozen=True):
 
     winner: int
     places: tuple[tuple[int, ...], ...]
-    """The seats best first; those who share a place together."""
+    """The seats, best first; seats that share a place share a tuple."""
     chips: tuple[int, ...] | None
 
 

@@ -4,7 +4,7 @@ An event that does not fit the phase can't come from `decide`, so it is our bug 
 """
 
 from collections.abc import Callable, Iterable
-from functools import cache, reduce
+from functools import reduce
 from typing import Any, TypeVar, get_args
 
 from msgspec.structs import replace
@@ -70,18 +70,8 @@ def fold(events: Iterable[AnyEvent], state: State = NOTHING) -> State:
 
 
 def evolve(state: State, event: AnyEvent) -> State:
-    """The state after one more event.
-
-    The kinds stand in a table, which is as quick for the last of them as for the first: whole games are folded when they
-    are replayed.
-    """
-    return _after(type(event))(state, event)
-
-
-@cache
-def _after(kind: type[AnyEvent]) -> Callable[[State, Any], State]:
-    """What an event does, or one that it is a later version of."""
-    return next(_AFTER[one] for one in kind.__mro__ if one in _AFTER)
+    """The state after one more event."""
+    return CHANGES[type(event)](state, event)
 
 
 def _unchanged(state: State, _: AnyEvent) -> State:
@@ -278,7 +268,8 @@ def _with(items: tuple[Item, ...], index: int, item: Item) -> tuple[Item, ...]:
     return (*items[:index], item, *items[index + 1 :])
 
 
-_AFTER: dict[type[AnyEvent], Callable[[State, Any], State]] = {
+# A table finds its last entry as quickly as its first, which a `match` does not: every replay folds whole games.
+CHANGES: dict[type[AnyEvent], Callable[[State, Any], State]] = {
     Rolled: _rolled,
     BidPlaced: _bid_placed,
     DiceDealt: _dice_dealt,
@@ -300,9 +291,10 @@ _AFTER: dict[type[AnyEvent], Callable[[State, Any], State]] = {
     OpeningDiceRolled: _opening_dice_rolled,
     GameEnded: _game_ended,
     GameAbandoned: _game_abandoned,
-    # What follows from these comes as events of its own.
+    # Events of their own tell what follows from these.
     BidChallenged: _unchanged,
     TurnTimedOut: _unchanged,
     OpenerChosen: _unchanged,
 }
-assert set(_AFTER) == set(get_args(AnyEvent)), "every event has its place in the table"
+"""What each kind of event does to the state."""
+assert set(CHANGES) == set(get_args(AnyEvent)), "every kind of event has its entry in the table"

@@ -14,9 +14,9 @@ class LegalMoves(Value, frozen=True, kw_only=True):
     """The lowest legal bid of each face; any higher quantity of that face is legal too."""
     challenge: bool = False
     show_max: int = 0
-    """How many hidden dice may be shown at most, with a bid or after the own bid; none at all where it is 0."""
+    """How many hidden dice the seat may show at most, with its bid or right after it."""
     show_now: bool = False
-    """Whether showing and rerolling is open as a step of its own, after the own bid."""
+    """Whether the seat may show and reroll now, as a step of its own after its bid."""
     forfeit: bool = False
 
 

@@ -27,7 +27,7 @@ def is_reason(text: str) -> bool:
 
 
 def is_request_id(text: str) -> bool:
-    """Whether a request can be stored under a text: no control characters, and nothing that can't be written down."""
+    """Whether a text can be the id of a request."""
     return 0 < len(text) <= REQUEST_ID_LENGTH_MAX and text.isprintable()
 
 

@@ -1,4 +1,4 @@
-"""What can be chosen when a game is created; each rulebook says which of it it knows."""
+"""What a player can choose when creating a game; each rulebook says which of the options it has."""
 
 from typing import Literal
 
@@ -13,7 +13,7 @@ TURN_SECONDS_MAX = 7 * 24 * 3600
 
 
 class Options(Value, frozen=True, kw_only=True):
-    """The choices of one game. The defaults are what every book plays when nothing is said."""
+    """The choices of one game. Every book can be played with the defaults."""
 
     chips: bool = False
     wild_aces: bool = False

@@ -14,7 +14,7 @@ from domain.values import WILD, Bid
 
 _SHOWN_LENGTH_MAX = 120
 _NUMBER_END = 2**64
-"""Numbers from here on are no field of any message, and could be too long to be written out."""
+"""No field of a message holds a number this large, and writing it out could take thousands of digits."""
 
 
 class Refusal(Exception):  # noqa: N818 - a refusal is an answer, not an error
@@ -28,7 +28,7 @@ class Refusal(Exception):  # noqa: N818 - a refusal is an answer, not an error
 
     @property
     def sentence(self) -> str:
-        """The docstring with the fields filled in; one that is blank stands in quotes, so that it is seen."""
+        """The docstring with the fields filled in. A blank field stands in quotes, so that a reader notices it."""
         shown = {name: text if text.strip() else f'"{text}"' for name, text in self.shown.items()}
         return (self.__doc__ or "").format(**shown)
 
@@ -141,7 +141,7 @@ class SigningKeyInvalid(Refusal):
 
 
 class SigningNeedsChain(Refusal):
-    """Who signs moves must also keep the own chain: the server can't roll for a player whose rolls are signed."""
+    """To sign your moves you must also bring your own chain: the server can't roll for a player who signs."""
 
 
 class TableFull(Refusal):
@@ -157,11 +157,11 @@ class TooFewPlayers(Refusal):
 
 
 class NoSuchSeat(Refusal):
-    """There is no player on seat {seat}; the {players} players of this table sit on the seats from 0 on."""
+    """There is no player on seat {seat}; this table has {players} players, and their seats are counted from 0."""
 
 
 class OpenerNotChosen(Refusal):
-    """In {rulebook} the first opener is found by a roll of the dice and can't be named."""
+    """In {rulebook} a roll of the dice decides who opens the first round, so nobody can name the opener."""
 
 
 class GameNotStarted(Refusal):
@@ -185,7 +185,7 @@ class NothingToRoll(Refusal):
 
 
 class NotRollingForOpener(Refusal):
-    """Seat {seat} is not among those who roll for the opener now: {seats}."""
+    """Seat {seat} does not roll for the opener now; these seats do: {seats}."""
 
 
 class AlreadyRolled(Refusal):
@@ -197,15 +197,15 @@ class DiceNotRolled(Refusal):
 
 
 class LinkInvalid(Refusal):
-    """This is not link {number} of the chain that seat {seat} committed to, which the game waits for."""
+    """The game waits for link {number} of the chain that seat {seat} committed to; this is not that link."""
 
 
 class ServerLinkInvalid(Refusal):
-    """This is not link {number} of the chain that the server committed to, which the game waits for."""
+    """The game waits for link {number} of the chain that the server committed to; this is not that link."""
 
 
 class ChainExhausted(Refusal):
-    """The game waits for link {number} of chains that have only {length}."""
+    """The game waits for link {number}, but its chains have only {length} links."""
 
 
 class NotYourTurn(Refusal):
@@ -221,11 +221,11 @@ class FaceOutOfRange(Refusal):
 
 
 class WildNotBiddable(Refusal):
-    """A {wild_name} can't be bid; the lowest legal bids are {lowest}."""
+    """Nobody may bid on {wild_name}s; the lowest legal bids are {lowest}."""
 
 
 class WildCannotOpen(Refusal):
-    """A round can't be opened with a bid on {wild_name}s; the lowest legal bids are {lowest}."""
+    """Nobody may open a round with a bid on {wild_name}s; the lowest legal bids are {lowest}."""
 
 
 class BidNotHigher(Refusal):
@@ -241,7 +241,7 @@ class ShowAndRerollNotInRulebook(Refusal):
 
 
 class NotYourBid(Refusal):
-    """Only the bidder may show and reroll, right after the bid; seat {seat} has not made the standing bid."""
+    """Only the bidder may show and reroll, right after the bid; seat {seat} did not make the standing bid."""
 
 
 class AlreadyRerolled(Refusal):
@@ -249,11 +249,11 @@ class AlreadyRerolled(Refusal):
 
 
 class NothingShown(Refusal):
-    """At least one die must be shown before the others are rerolled."""
+    """Show at least one die before you reroll the others."""
 
 
 class TooFewHiddenDice(Refusal):
-    """Of {hidden} hidden dice {shown} can't be shown: at least one must be left to reroll."""
+    """You can't show {shown} of {hidden} hidden dice: at least one must be left to reroll."""
 
 
 class DiceNotInCup(Refusal):
@@ -277,7 +277,7 @@ class ReasonInvalid(Refusal):
 
 
 class RequestIdInvalid(Refusal):
-    """What a request is stored under has 1 to 200 printable characters; {request_id} does not."""
+    """A request id has 1 to 200 printable characters; {request_id} does not."""
 
 
 class RequestIdReused(Refusal):

@@ -9,11 +9,11 @@ SignedMove = Roll | PlaceBid | ShowAndReroll | Challenge | Forfeit
 """The moves that a player with a signing key signs."""
 
 SIGNED_EVENTS = (Rolled, BidPlaced, DiceRerolled, BidChallenged, PlayerForfeited)
-"""What a signature is stored with: the first of these that the move caused."""
+"""The server stores a signature with the first of these events that the move caused."""
 
 
 def text_to_sign(game_id: str, after: int, digest: bytes, move: SignedMove) -> bytes:
-    """The text of a move that is made after a version of the game, whose last event has this digest."""
+    """The text for a move that is made right after version `after` of a game, whose event there has this digest."""
     lines = ("liarsdice.move.v1", game_id, str(after), _base64(digest), str(move.seat), _line(move))
     return "".join(f"{line}\n" for line in lines).encode()
 
@@ -25,9 +25,9 @@ def _line(move: SignedMove) -> str:
         case PlaceBid(quantity=quantity, face=face, reroll=None):
             return f"bid {quantity} {face}"
         case PlaceBid(quantity=quantity, face=face, reroll=Reroll() as reroll):
-            return f"bid {quantity} {face} {_shown(reroll)}"
+            return f"bid {quantity} {face} {_show_line(reroll)}"
         case ShowAndReroll(reroll=reroll):
-            return _shown(reroll)
+            return _show_line(reroll)
         case Challenge():
             return "challenge"
         case Forfeit():
@@ -36,7 +36,7 @@ def _line(move: SignedMove) -> str:
             raise AssertionError(move)
 
 
-def _shown(reroll: Reroll) -> str:
+def _show_line(reroll: Reroll) -> str:
     return f"show {','.join(map(str, reroll.shown))} link {_base64(reroll.link)}"
 
 

@@ -16,7 +16,7 @@ from domain.values import Bid, PlacedBid, Value
 
 
 class Player(Value, frozen=True):
-    """Who sits on a seat."""
+    """The player on a seat."""
 
     player_id: str
     name: str
@@ -199,7 +199,7 @@ class Bidding(Value, frozen=True):
     deals: tuple[Deal, ...]
     bids: tuple[PlacedBid, ...]
     rerolled: bool
-    """Whether the standing bid's owner has shown and rerolled after it."""
+    """Whether the bidder has shown and rerolled since the standing bid."""
     since: int
 
     @property
@@ -229,7 +229,7 @@ class Bidding(Value, frozen=True):
 
 
 class Settling(Value, frozen=True):
-    """The cups are lifted, and what follows is being carried out."""
+    """The cups are lifted; losses, pots and the next round follow."""
 
     table: Table
     standing: Standing

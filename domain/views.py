@@ -1,7 +1,7 @@
-"""What a viewer may see: a seat its own dice, everybody what is open, nobody the server's links before the reveal.
+"""What a viewer may see: a seat sees its own dice, everybody sees what is open, nobody sees the server's links early.
 
-This is the one place that decides it. Whatever leaves the game for a player, a spectator or a reader without the key
-goes through here: states as a `GameView`, events through `seen_by`.
+This is the one place that decides it. Everything that leaves the game for a player, a spectator or a reader without
+the key goes through here: states as a `GameView`, events through `seen_by`.
 """
 
 from typing import Literal
@@ -80,9 +80,9 @@ class GameView(Value, frozen=True, kw_only=True):
     bids: tuple[PlacedBid, ...] = ()
     """The bids of the running round; the last one stands."""
     waiting: tuple[int, ...] = ()
-    """The seats that the game waits for: whose turn it is, or who has not rolled yet."""
+    """The seats that the game waits for: the one that bids or challenges next, or those that have not rolled yet."""
     since: int | None = None
-    """When they began to be waited for."""
+    """When the game began to wait for them."""
     rerolled: bool = False
     round_pot: int = 0
     game_pot: int = 0

@@ -1,4 +1,4 @@
-"""Deciding what a command does: the events it causes, or a refusal. Nothing is changed here."""
+"""Deciding what a command does: it returns the events that the command causes, or refuses. It changes nothing itself."""
 
 from typing import assert_never, get_args
 
@@ -63,17 +63,17 @@ def decide(command: AnyCommand, state: State) -> tuple[AnyEvent, ...]:
 
 
 def _not_before(command: AnyCommand, state: State) -> AnyCommand:
-    """R15: time never runs backwards, or a clock that is set back would cost the next player's turn."""
+    """R15: the command, no earlier than the state: otherwise a clock that is set back could cost a player the turn."""
     if isinstance(state, Calling) and command.at < state.since:
         return msgspec.structs.replace(command, at=state.since)
     return command
 
 
 def _well_typed(command: AnyCommand) -> AnyCommand:
-    """The command with every value of its declared type: a struct that is made by hand takes anything."""
+    """The command with every value of its declared type: a struct made by hand takes values of any type."""
     kind = type(command)
     if kind not in _COMMANDS:
-        raise Malformed(what="command", problem=f"a {kind.__name__} is none")
+        raise Malformed(what="command", problem=f"there is no command {kind.__name__}")
     try:
         plain = msgspec.to_builtins(command, builtin_types=(bytes,))
         return msgspec.convert(plain, kind, builtin_types=(bytes,))

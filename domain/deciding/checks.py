@@ -1,4 +1,4 @@
-"""Checks that several commands share: is the game in the right phase, is the seat in the game, is the link the next."""
+"""Checks that several commands share: on the phase of the game, on the seat and on the revealed link."""
 
 from domain.events import Hand
 from domain.fairness.chain import LINK_LENGTH, hashed
@@ -67,26 +67,26 @@ def bidding(state: State) -> Bidding:
 
 
 def seated(table: Table, seat: int) -> None:
-    """The seat must exist."""
+    """Refuse a seat that does not exist."""
     if not 0 <= seat < len(table.players):
         raise NoSuchSeat(seat=seat, players=len(table.players))
 
 
 def in_play(state: Playing, seat: int) -> None:
-    """The seat must exist and have dice."""
+    """Refuse a seat that does not exist or has no dice."""
     seated(state.table, seat)
     if not state.standing.dice_counts[seat]:
         raise SeatOut(state.table.rules.book.cites.out, seat=seat)
 
 
 def players_link(state: Calling, seat: int, link: bytes) -> None:
-    """The link must be the one of the seat's chain that was called for."""
+    """Refuse a link that is not the one of the seat's chain that the game asked for."""
     if not _follows(state, state.standing.heads[seat], link):
         raise LinkInvalid(seat=seat, number=state.link_number)
 
 
 def servers_link(state: Calling, link: bytes) -> None:
-    """The link must be the one of the server's chain that was called for."""
+    """Refuse a link that is not the one of the server's chain that the game asked for."""
     if not _follows(state, state.standing.server_head, link):
         raise ServerLinkInvalid(number=state.link_number)
 
@@ -99,6 +99,6 @@ def _follows(state: Calling, head: Head, link: bytes) -> bool:
 
 
 def whole(hand: Hand | None) -> Hand:
-    """A hand that the server knows, as it knows all."""
-    assert hand is not None, "a viewer's state decides nothing"
+    """The hand; the server knows every hand."""
+    assert hand is not None, "only the server's own state can decide"
     return hand

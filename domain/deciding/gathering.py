@@ -92,7 +92,7 @@ def leave_game(command: LeaveGame, state: State) -> tuple[AnyEvent, ...]:
 
 
 def rules_of_table(rulebook: str, options: Options, seats: int | None = None) -> tuple[Rules, int]:
-    """The rules and the number of seats of a new table, or the refusal that creating it would meet."""
+    """The rules and the number of seats of a new table; raises the refusal that its creation would meet."""
     book = book_called(rulebook)
     wanted = book.players_max if seats is None else seats
     if not book.players_min <= wanted <= book.players_max:
@@ -109,7 +109,7 @@ def rules_of_table(rulebook: str, options: Options, seats: int | None = None) ->
 
 
 def book_called(rulebook: str) -> Rulebook:
-    """The book of an id, or the refusal that there is none."""
+    """The newest book with this id; refuses an id that no book has."""
     book = latest(rulebook)
     if book is None:
         raise NoSuchRulebook(rulebook=rulebook, rulebooks=tuple(known.id for known in BOOKS))
@@ -120,7 +120,7 @@ def _option_problems(book: Rulebook, options: Options, seats: int) -> Iterator[R
     if options.chips and book.chips_each is None:
         yield _not_in_book(book, "chips", options.chips, "the book says nothing of chips", *clauses_on("chips"))
     if options.wild_aces and not book.wild_aces:
-        problem = "the book settles itself what is wild"
+        problem = "the book itself decides what is wild"
         yield _not_in_book(book, "wild_aces", options.wild_aces, problem, *clauses_on("wild_aces"))
     if options.raise_rule != DEFAULT_OPTIONS.raise_rule and not book.raise_variants:
         yield _not_in_book(book, "raise_rule", options.raise_rule, "the book has one raise rule", *book.raising.clauses)

@@ -71,7 +71,7 @@ def _check_clock(command: TimeOut, state: Playing) -> None:
 
 
 def _acted(at: int, seat: int, state: Bidding) -> tuple[AnyEvent, ...]:
-    """Challenge, or make the lowest bid, whichever the options prefer and the rules allow."""
+    """A challenge or the lowest bid, as the options say and the rules allow."""
     lowest = state.round_rules.lowest_bids(state.standing_bid)
     prefers_challenge = state.table.options.on_timeout == "challenge"
     if state.bids and (prefers_challenge or not lowest):
@@ -97,5 +97,5 @@ def _forfeited(at: int, seat: int, reason: ForfeitReason, state: Playing) -> tup
 
 
 def _cups_up(at: int, state: Playing) -> tuple[AnyEvent, ...]:
-    """What was dealt in a round that ends early is laid open like any other."""
+    """A round that ends early reveals its dice like any other, if it has any."""
     return (lift_cups(at, state),) if isinstance(state, Bidding) else ()

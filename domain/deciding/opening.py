@@ -19,7 +19,7 @@ from domain.state import ChoosingOpener, Gathering, State
 
 
 def start_game(command: StartGame, state: State) -> tuple[AnyEvent, ...]:
-    """Begin, with the opener who was named or with a roll or draw for it."""
+    """Begin with the named opener, or with a roll or a draw for the opener."""
     lobby = gathering(state)
     rules, players = lobby.table.rules, lobby.table.players
     if len(players) < rules.book.players_min:
@@ -33,7 +33,7 @@ def start_game(command: StartGame, state: State) -> tuple[AnyEvent, ...]:
     chips = rules.book.chips_each if rules.options.chips else None
     started = GameStarted(at=command.at, dice_each=rules.options.dice_each, chips_each=chips)
     if opener is None:
-        return (started, _called(command.at, 1, tuple(range(len(players)))))
+        return (started, _call_to_roll(command.at, 1, tuple(range(len(players)))))
     after = evolve(lobby, started)
     assert isinstance(after, ChoosingOpener)
     chosen = OpenerChosen(at=command.at, seat=opener, how="named")
@@ -50,7 +50,7 @@ def _named_opener(command: StartGame, lobby: Gathering) -> int | None:
     return opener
 
 
-def _called(at: int, call: int, seats: tuple[int, ...]) -> RollCalled:
+def _call_to_roll(at: int, call: int, seats: tuple[int, ...]) -> RollCalled:
     return RollCalled(at=at, seats=seats, call=call, calls=1)
 
 
@@ -83,7 +83,7 @@ def _opener_found(command: Roll, state: ChoosingOpener) -> tuple[AnyEvent, ...]:
     best = max(rank(roll.dice) for roll in rolls)
     highest = tuple(roll.seat for roll in rolls if rank(roll.dice) == best)
     if len(highest) > 1:
-        return (made, _called(command.at, state.standing.next_call, highest))
+        return (made, _call_to_roll(command.at, state.standing.next_call, highest))
     return (made, *_opener_opens(state, made, highest[0], drawn_=False))
 
 

@@ -23,7 +23,7 @@ def round_begins(
 
 
 def _ante(seat: int, stack: int) -> Ante:
-    """R8: who is short pays what is left, the round pot first."""
+    """R8: a player short of chips pays what is left, into the round pot first."""
     return Ante(seat, min(1, stack), min(1, max(0, stack - 1)))
 
 

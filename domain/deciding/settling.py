@@ -34,7 +34,7 @@ def challenge(command: Challenge, state: State) -> tuple[AnyEvent, ...]:
 
 
 def challenged(at: int, seat: int, state: Bidding) -> tuple[AnyEvent, ...]:
-    """The events of a challenge that may be made."""
+    """The events of a challenge that the rules allow."""
     lifted = lift_cups(at, state)
     resolved = _resolved(at, seat, state, lifted.dice)
     counts, outcome = state.standing.dice_counts, _outcome(state, resolved)
@@ -49,7 +49,7 @@ def challenged(at: int, seat: int, state: Bidding) -> tuple[AnyEvent, ...]:
 
 
 def lift_cups(at: int, state: Bidding) -> CupsLifted:
-    """Lay open every deal of the round, those rerolled away included."""
+    """The event that reveals every deal of the round, with the dice that were rerolled away."""
     return CupsLifted(
         at=at,
         deals=tuple(_revealed(deal) for deal in state.deals),
@@ -58,7 +58,7 @@ def lift_cups(at: int, state: Bidding) -> CupsLifted:
 
 
 def _revealed(deal: Deal) -> RevealedDeal:
-    assert deal.server_link is not None, "a viewer's state decides nothing"
+    assert deal.server_link is not None, "only the server's own state can decide"
     return RevealedDeal(deal.server_link, tuple(whole(hand) for hand in deal.hands), deal.reroll_of)
 
 

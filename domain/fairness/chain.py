@@ -1,4 +1,4 @@
-"""Hash chains: a seed, an anchor that commits to it, and the links between them, revealed last made first."""
+"""Hash chains: a seed, an anchor that commits to it, and the links between them, which are revealed backwards."""
 
 from hashlib import sha256
 
@@ -9,7 +9,7 @@ _STRIDE = 16
 
 
 def hashed(link: bytes, game_id: str, steps: int = 1) -> bytes:
-    """What a link hashes to after some steps along a chain of this game: a link revealed before it, or the anchor.
+    """A link, hashed some steps along a chain of this game: the result is an earlier revealed link, or the anchor.
 
     The game is part of every step, so a seed that is used again in another game makes an unrelated chain.
     """
@@ -21,7 +21,7 @@ def hashed(link: bytes, game_id: str, steps: int = 1) -> bytes:
 
 
 class Chain(Value, frozen=True):
-    """A party's whole chain, which only that party has. Every `_STRIDE`th link is kept, the others are hashed anew."""
+    """A party's whole chain, which only that party has. It keeps every `_STRIDE`th link and hashes the others anew."""
 
     game_id: str
     length: int

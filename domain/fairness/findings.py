@@ -1,4 +1,4 @@
-"""What a check of a game's dice has found, and how it is gathered."""
+"""What a check of a game's dice has found, and the report that collects it."""
 
 from collections import Counter
 from typing import Literal
@@ -6,12 +6,12 @@ from typing import Literal
 from domain.values import Value
 
 Party = int | Literal["server"]
-"""A seat, or the server, which also answers for the list of events as a whole."""
+"""A seat, or the server, which is also responsible for the list of events as a whole."""
 Proof = Literal["links", "server_links", "deals", "dice"]
 
 
 class Failure(Value, frozen=True):
-    """Something that does not hold, found at the event with this index."""
+    """Something that is wrong, found at the event with this index."""
 
     index: int
     party: Party
@@ -30,19 +30,19 @@ class Findings(Value, frozen=True, kw_only=True):
     """What the events of a game prove about its dice."""
 
     links: int
-    """Players' links that are those of their chains which were called for."""
+    """How many players' links are the ones that the game asked for, from the right chains."""
     server_links: int
     deals: int
     """Opening rolls, draws of the opener, deals and rerolls that follow from the links."""
     dice: int
     unrevealed: tuple[Unrevealed, ...]
     held_by_server: tuple[int, ...]
-    """The seats whose chains the server holds: they add nothing that the server did not know."""
+    """The seats whose chains the server holds: the server knew their links in advance."""
     failures: tuple[Failure, ...]
 
     @property
     def holds(self) -> bool:
-        """Whether nothing speaks against the dice."""
+        """Whether the check found nothing wrong."""
         return not self.failures
 
 
@@ -55,7 +55,7 @@ class Report:
         self.proven: Counter[Proof] = Counter()
 
     def expect(self, holds: bool, sentence: str, party: Party = "server") -> bool:  # noqa: FBT001 - reads as a claim
-        """Note a failure unless something holds."""
+        """Note a failure unless the claim holds; returns whether it does."""
         if not holds:
             self.fail(sentence, party)
         return holds
@@ -65,11 +65,11 @@ class Report:
         self.failures.append(Failure(self.index, party, sentence))
 
     def prove(self, what: Proof, count: int = 1) -> None:
-        """Count what is proven, which after a failure nothing is any more."""
+        """Count something as proven. After a failure nothing counts as proven any more."""
         self.proven[what] += 0 if self.failures else count
 
     def findings(self, unrevealed: tuple[Unrevealed, ...], held_by_server: tuple[int, ...]) -> Findings:
-        """All of it."""
+        """All findings so far."""
         return Findings(
             links=self.proven["links"],
             server_links=self.proven["server_links"],

@@ -1,4 +1,4 @@
-"""What a reader of a game has to keep in mind to check its dice: chains, deals that are still secret, and the cups."""
+"""What a reader must keep track of to check the dice of a game: chains, deals that are still secret, and the cups."""
 
 from collections import Counter
 
@@ -17,7 +17,11 @@ class FollowedChain:
         self.revealed = {anchor}
 
     def problem_with(self, link: bytes, called: int) -> str | None:
-        """Why this is not the link that was called for; unless it is an old one it is taken as such, to go on."""
+        """Why this is not the link that the game asked for, or None if it is.
+
+        A wrong link, unless it is an old one, becomes the end of the revealed chain all the same, so that the check of
+        later links can go on.
+        """
         if link in self.revealed:
             return "was revealed before"
         number = self._number_of(link, called + 1)
@@ -46,20 +50,21 @@ class SecretDeal(Value, frozen=True):
     index: int
     event: DiceDealt | DiceRerolled
     number: int
-    """That of the links it is made of."""
+    """The number of the links that it is made of."""
     transcript: bytes
     links: tuple[SeatLink, ...]
 
     @property
     def reroll_of(self) -> int | None:
-        """The seat that rerolls, if it is no deal of all."""
+        """The seat that rerolls; None if all seats roll."""
         return self.event.seat if isinstance(self.event, DiceRerolled) else None
 
     def agrees(self, link: bytes, hands: tuple[Hand, ...]) -> bool:
-        """Whether these are the link and the dice that the reader was told at the deal: none, the own or all."""
-        told = (self.event.hand,) if isinstance(self.event, DiceRerolled) else self.event.hands or (None,) * len(hands)
-        same = all(dice in (None, hand) for dice, hand in zip(told, hands, strict=False))
-        return len(told) == len(hands) and same and self.event.server_link in (None, link)
+        """Whether the event of the deal shows no other link and no other dice; what it hides is None and agrees."""
+        event = self.event
+        visible = (event.hand,) if isinstance(event, DiceRerolled) else event.hands or (None,) * len(hands)
+        same = all(dice in (None, hand) for dice, hand in zip(visible, hands, strict=False))
+        return len(visible) == len(hands) and same and event.server_link in (None, link)
 
 
 class Cups:
@@ -75,7 +80,7 @@ class Cups:
         return tuple(shown + hidden for shown, hidden in zip(self.shown, self.hidden, strict=True))
 
     def show(self, event: DiceRerolled) -> bool:
-        """Whether the dice shown lay under the cup and all others were rerolled; in any case they are open now."""
+        """Move the shown dice out of the cup; returns whether they lay there and all others were rerolled."""
         hidden = self.hidden[event.seat]
         left = len(hidden) - len(event.shown)
         self.shown[event.seat] += event.shown
@@ -83,7 +88,7 @@ class Cups:
         return 0 < left == event.rerolled < len(hidden) and Counter(event.shown) <= Counter(hidden)
 
     def fill(self, key: bytes, reroll_of: int | None) -> tuple[Hand, ...]:
-        """The dice of a deal, which now lie under the cups."""
+        """Put the dice of a deal under the cups, and return them."""
         seats = range(len(self.hidden)) if reroll_of is None else (reroll_of,)
         for seat in seats:
             self.hidden[seat] = hand(key, seat, len(self.hidden[seat]))

@@ -1,4 +1,4 @@
-"""Reading the events of a game that somebody else has written down: is it an event, can it come here, on what terms."""
+"""Reading events that somebody else wrote down: what an event is, which one can come when, and the rules of the game."""
 
 from collections.abc import Mapping
 from typing import Any, get_args
@@ -47,7 +47,7 @@ ORDER: Mapping[str, Mapping[type, str]] = {
     "over": {},
     "unreadable": {},
 }
-"""Which events that matter to the dice can come at each stage of a game, and to which stage they lead."""
+"""The events that can come at each stage of a game and matter to the dice, and the stage that each leads to."""
 
 FOLLOWED = frozenset(kind for kinds in ORDER.values() for kind in kinds)
 
@@ -55,7 +55,7 @@ _KINDS: frozenset[type] = frozenset(get_args(AnyEvent))
 
 
 def read(event: Any) -> AnyEvent | None:
-    """An event whose fields have the types they should; a struct takes anything when it is made by hand."""
+    """The event, or None if its fields don't have their declared types: a struct made by hand takes any value."""
     if type(event) not in _KINDS:
         return None
     try:
@@ -66,16 +66,16 @@ def read(event: Any) -> AnyEvent | None:
 
 
 def terms(event: GameCreated) -> Rules | str:
-    """The rules of a game, or why its dice can't be checked by them."""
+    """The rules of a game, or why nobody can check its dice by them."""
     fairness, options = event.fairness, event.options
     if fairness.version != VERSION:
-        return f"Version {fairness.version} of the derivation is not known"
+        return f"This check does not know version {fairness.version} of the derivation"
     if len(fairness.server_anchor) != LINK_LENGTH or not is_id(event.game_id):
-        return "The game id or the server's anchor can't be one"
+        return "The game id or the server's anchor is not valid"
     try:
         rules = rules_of(event.rulebook, event.rulebook_version, options)
     except KeyError:
-        return f"Version {event.rulebook_version} of the book {event.rulebook} is not known"
+        return f"This check does not know version {event.rulebook_version} of the book {event.rulebook}"
     if rules.book.players_min <= event.seats <= rules.book.players_max and 1 <= options.dice_each <= DICE_EACH_MAX:
         return rules
     return f"The book has no table with {event.seats} seats and {options.dice_each} dice each"

@@ -1,13 +1,13 @@
 """Checking the dice of a game from what everybody can see.
 
-`verify` follows the public events of a game on a path of its own: what it shares with the code that decides and folds
-them is the hash of a chain, the derivation and the books' data. It counts the calls to roll, hashes every revealed
-link, recomputes every die and compares. What does not touch the dice (the height of bids, chips, who won a challenge)
-is not its subject.
+`verify` follows the public events of a game in its own way: it shares only the hash of a chain, the derivation and the
+books' data with the code that decides and folds them. It counts the calls to roll, hashes every revealed link,
+recomputes every die and compares. It does not check what does not touch the dice: the height of bids, chips, the winner
+of a challenge.
 
-It never raises: what is no event, or comes where it can't in a game, is a failure like any other. It then goes on as
-well as it can, so a false link shows up again in each deal that builds on it. The first failure tells most, and nothing
-from there on counts as proven.
+It never raises. Something that is no event, or that can't come at this point of a game, is a failure like any other.
+The check then goes on as well as it can, so a false link shows up again in each deal that builds on it. The first
+failure says most, and nothing from there on counts as proven.
 """
 
 from collections.abc import Iterable
@@ -45,7 +45,7 @@ from domain.rulebooks import Rules
 
 
 def verify(events: Iterable[AnyEvent]) -> Findings:
-    """What the events of a game prove about its dice, from its first event on and as anybody may see them."""
+    """What the public events of a game, from the first one on, prove about its dice."""
     check = _Check()
     for index, event in enumerate(events):
         check.follow(index, event)
@@ -53,7 +53,7 @@ def verify(events: Iterable[AnyEvent]) -> Findings:
 
 
 class _Check:
-    """The course of a game as far as its dice go."""
+    """The course of a game, as far as it matters to the dice."""
 
     created: GameCreated
     rules: Rules
@@ -69,35 +69,35 @@ class _Check:
         self.counts: list[int] = []
         self.how = "named"
         self.leaders: tuple[int, ...] = ()
-        """Who may open: at first all, then whom the opening rolls favour."""
+        """The seats that may open: all at first, then those with the best opening rolls."""
         self.call, self.next_call = 0, 1
         self.awaited: tuple[int, ...] = ()
         self.links: dict[int, bytes] = {}
         self.deals: list[SecretDeal] = []
         self.bidder: int | None = None
-        """Who may reroll now."""
+        """The seat that may reroll now."""
 
     def findings(self) -> Findings:
-        """What has been found so far."""
+        """All findings so far."""
         return self.report.findings(
             unrevealed=tuple(Unrevealed(deal.index, self.round, deal.reroll_of) for deal in self.deals),
             held_by_server=tuple(seat for seat, player in enumerate(self.joined) if player.chain_held_by == "server"),
         )
 
     def follow(self, index: int, event: AnyEvent) -> None:
-        """Check the next event; one that can't be followed is passed over, and all are once the terms are unreadable."""
+        """Check the next event. It skips events that don't matter to the dice, and all events once it has given up."""
         self.report.index = index
         well_typed = None if self.stage == "unreadable" else read(event)
         if well_typed is not None and type(well_typed) in FOLLOWED:
             self._follow(well_typed)
         elif well_typed is None and self.stage != "unreadable":
-            self.report.fail(f"A {type(event).__name__} like this is no event of a game.")
+            self.report.fail(f"This {type(event).__name__} is not a valid event of a game.")
 
     def _follow(self, event: AnyEvent) -> None:
         stage = ORDER[self.stage].get(type(event))
         self.expect(stage is not None, f"{type(event).__name__} is out of place here.")
         if stage is None and self.counts and isinstance(event, RoundStarted):
-            stage = "begun"  # A new round is where the thread can be picked up again.
+            stage = "begun"  # At a new round the check can start again after events that were out of place.
         if stage is not None:
             self.stage = stage
             self._take(event)
@@ -134,7 +134,7 @@ class _Check:
             case DiceLost() | PlayerForfeited():
                 self._dice_lost(event)
             case RoundEnded(number=number):
-                self.expect(number == self.round, f"Round {self.round} was on.")
+                self.expect(number == self.round, f"Round {self.round} was being played.")
             case GameEnded(winner=winner):
                 self.expect(self._in_play == (winner,), "The winner is not the only one with dice.")
             case _:
@@ -170,7 +170,7 @@ class _Check:
         self.leaders = self._in_play
 
     def _roll_called(self, event: RollCalled) -> None:
-        """Go on with the right seats and numbers, whatever was called: each call begins where the last one ended."""
+        """Note a call to roll. If it is wrong, the check goes on with the seats and numbers that would be right."""
         of_round = self.stage == "rolling"
         seats = self._in_play if of_round else self.leaders
         calls = self.rules.links_of_round(tuple(self.counts)) if of_round else 1
@@ -182,7 +182,7 @@ class _Check:
 
     def _rolled(self, event: Rolled) -> None:
         seat = event.seat
-        if self.expect(seat in self.awaited and seat not in self.links, "It was not to roll now.", seat):
+        if self.expect(seat in self.awaited and seat not in self.links, "The game did not wait for its roll.", seat):
             self._check_link(seat, event.link, self.call)
             self.links[seat] = event.link
 
@@ -201,14 +201,14 @@ class _Check:
     def _opener_chosen(self, event: OpenerChosen) -> None:
         self.expect(event.how == self.how, f"The opener was {self.how}.")
         could = event.seat in self.leaders and (self.how == "named" or len(self.leaders) == 1)
-        self.expect(could, f"By the links the opener is among {self.leaders}.")
+        self.expect(could, f"The links allow only these openers: {self.leaders}.")
         self.expect(self.how != "named" or self.rules.book.opening_roll is None, "The opener must be rolled for.")
         self.leaders = (event.seat,)
 
     def _round_started(self, event: RoundStarted) -> None:
         self.expect(event.number == self.round + 1, f"Round {self.round} was the one before.")
         if not self.round and len(self.leaders) == 1:
-            self.expect((event.opener,) == self.leaders, f"Seat {self.leaders[0]} was to open.")
+            self.expect((event.opener,) == self.leaders, f"Seat {self.leaders[0]} had to open.")
         self.expect(event.dice_counts == tuple(self.counts), f"The seats had {self.counts} dice left.")
         if len(event.dice_counts) == len(self.counts) and all(0 <= dice <= DICE_EACH_MAX for dice in event.dice_counts):
             self.counts = list(event.dice_counts)
@@ -217,18 +217,18 @@ class _Check:
     def _rerolled(self, event: DiceRerolled) -> None:
         seat = event.seat
         self.expect(self._deal_number < self.next_call, "More rerolls than a round like this can have.", seat)
-        if self.expect(seat == self.bidder and seat in self.awaited, "It was not to reroll now.", seat):
+        if self.expect(seat == self.bidder and seat in self.awaited, "It was not allowed to reroll now.", seat):
             self._check_link(seat, event.link, self._deal_number)
             self._deal(event, ((seat, event.link),))
             self.bidder = None
 
     def _lifted(self, event: CupsLifted) -> None:
         made, opened = ([deal.reroll_of for deal in deals] for deals in (self.deals, event.deals))
-        self.expect(opened == made, "Not just the deals that were made are laid open.")
+        self.expect(opened == made, "The revealed deals are not the deals that were made.")
         cups = Cups(self.counts)
         for deal, revealed in zip(self.deals, event.deals, strict=False):
             self._lay_open(deal, revealed, cups)
-        self.expect(event.dice == cups.dice, f"By the links and the dice shown there lay {_jotted(cups.dice)}.")
+        self.expect(event.dice == cups.dice, f"The links and the shown dice make {_hands_text(cups.dice)}.")
         self.deals = []
 
     def _lay_open(self, deal: SecretDeal, revealed: RevealedDeal, cups: Cups) -> None:
@@ -238,14 +238,14 @@ class _Check:
         self._check_link("server", revealed.server_link, deal.number)
         key = deal_key(deal.transcript, deal.number, revealed.server_link, deal.links)
         hands = cups.fill(key, deal.reroll_of)
-        self.expect(deal.agrees(revealed.server_link, hands), "At the deal something else was told.")
+        self.expect(deal.agrees(revealed.server_link, hands), "The deal itself showed something else.")
         self._check_deal(revealed.hands == hands, hands)
 
     def _dice_lost(self, event: DiceLost | PlayerForfeited) -> None:
         seat, lost = event.seat, event.lost
         held = self.counts[seat] if 0 <= seat < len(self.counts) else 0
         could = 1 <= lost <= held if isinstance(event, DiceLost) else 1 <= lost == held
-        if self.expect(could, f"It had {held} dice and can't have lost {lost} so.", seat):
+        if self.expect(could, f"It had {held} dice and can't have lost {lost} in this way.", seat):
             self.counts[seat] = held - lost
 
     @property
@@ -254,17 +254,17 @@ class _Check:
 
     @property
     def _deal_number(self) -> int:
-        """The number of the links of the round's next deal: that of the call, then one more for each reroll."""
+        """The number of the links of the round's next deal: the call's number, then one more for each reroll."""
         return self.call + len(self.deals)
 
     def _all_links(self) -> tuple[SeatLink, ...]:
-        """The links that a deal is made of, in seat order; all who take part must have revealed theirs."""
+        """The links that a deal is made of, in seat order; a missing one is a failure."""
         missing = tuple(seat for seat in self.awaited if seat not in self.links)
         self.expect(not missing, f"Seats {missing} had not rolled yet.")
         return tuple(sorted(self.links.items()))
 
     def _salt(self, number: int, links: tuple[SeatLink, ...]) -> bytes:
-        """The transcript for a deal with these links, which become part of the one for the next."""
+        """The transcript for this deal; the links become part of the transcript for the next."""
         salt, self.transcript = self.transcript, next_transcript(self.transcript, number, links)
         return salt
 
@@ -279,14 +279,14 @@ class _Check:
         self.report.prove("server_links" if party == "server" else "links")
 
     def _check_deal(self, holds: bool, hands: tuple[Hand, ...]) -> None:  # noqa: FBT001 - reads as a claim
-        self.expect(holds, f"The links make {_jotted(hands)}.")
+        self.expect(holds, f"The links make {_hands_text(hands)}.")
         self.report.prove("deals")
         self.report.prove("dice", sum(len(dice) for dice in hands))
 
     def _give_up(self, problem: str) -> None:
-        self.report.fail(f"{problem}; nothing from here on could be checked.")
+        self.report.fail(f"{problem}; the check could not go on from here.")
         self.stage = "unreadable"
 
 
-def _jotted(hands: tuple[Hand, ...]) -> str:
+def _hands_text(hands: tuple[Hand, ...]) -> str:
     return " | ".join(" ".join(str(die) for die in dice) or "-" for dice in hands) or "no dice"

@@ -1,1 +1,1 @@
-"""A game that was played: its record, its steps seen again, the odds at each of them, and games that go on from one."""
+"""A game that was played: its record, its replay step by step, the odds at each step, and what-if games from a step."""

@@ -30,11 +30,11 @@ from domain.state import NOTHING, State
 from domain.values import Value
 
 _LAST_OF_A_COMMAND = RollCalled | Rolled | DiceDealt | BidPlaced | DiceRerolled
-"""What a command in a running game can end with. After anything else it is still being carried out."""
+"""A command in a running game ends with one of these. After any other event, more events of the same command follow."""
 
 
 class Substitute(Value, frozen=True):
-    """Who sits down in the place of a player of the past game."""
+    """The player who takes the place of a player of the past game."""
 
     player_id: str
     name: str
@@ -53,7 +53,7 @@ def next_wait(events: Sequence[AnyEvent], step: int) -> tuple[int, Calling] | No
 
 
 def seats_of_joined(events: Sequence[AnyEvent]) -> tuple[int | None, ...]:
-    """The seat that each of those who joined, in this order, has in the end; None for one who left again."""
+    """The last seat of each player who joined, in the order of joining; None for a player who left again."""
     joined, sitting = 0, list[int]()
     for event in events:
         match event:
@@ -74,10 +74,10 @@ def forked(
     chains: Mapping[str, Chain],
     now: int,
 ) -> tuple[AnyEvent, ...]:
-    """The events up to a step at which a game waits, as the past of another game, which waits since now.
+    """The events as the past of a new game, which waits for its players from `now` on.
 
-    There is a substitute for each player who joined, in that order. The chains are the server's, and those of the
-    substitutes by their ids; the new game is the one that they were made for.
+    `events` must end at a step at which the old game waits. `substitutes` has one entry for each player who joined, in
+    that order. `server` and `chains`, by the substitutes' ids, are the chains of the new game.
     """
     joining, shift = iter(substitutes), now - _calling(fold(events)).since
     state: State = NOTHING
@@ -85,7 +85,7 @@ def forked(
     for event in events:
         seated = _seated(event, next(joining), chains) if isinstance(event, PlayerJoined) else event
         linked = _linked(seated, state, server, chains)
-        # A clock that was set back in the past is not copied, and nothing is later than now.
+        # The old game's clock may have been set back; in the copy, times never fall and never pass `now`.
         earliest = copied[-1].at if copied else 0
         copied.append(replace(linked, at=max(earliest, min(event.at + shift, now))))
         state = evolve(state, copied[-1])
@@ -105,7 +105,7 @@ def _seated(event: PlayerJoined, substitute: Substitute, chains: Mapping[str, Ch
 
 
 def _linked(event: AnyEvent, state: State, server: Chain, chains: Mapping[str, Chain]) -> AnyEvent:
-    """An event of the past with the links of the new chains, of the same numbers, in the place of the old ones."""
+    """The event with each link replaced by the link of the same number from the new chains."""
     match event:
         case GameCreated(fairness=fairness):
             return replace(event, game_id=server.game_id, fairness=replace(fairness, server_anchor=server.anchor))
@@ -130,5 +130,5 @@ def _link(state: State, seat: int, chains: Mapping[str, Chain]) -> bytes:
 
 
 def _calling(state: State) -> Calling:
-    assert isinstance(state, Calling), "links are revealed, and games go on, where somebody is waited for"
+    assert isinstance(state, Calling), "the game waits for a player here"
     return state

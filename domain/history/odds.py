@@ -12,7 +12,7 @@ FACE_COUNT = 6
 
 
 def chance_of_bid(view: GameView, bid: Bid) -> Fraction:
-    """The probability that a bid holds: dice in sight are counted, each die out of sight falls as it likes."""
+    """The probability that a bid holds: visible dice are counted, and a hidden die shows each face equally often."""
     rules = rules_of(view.rulebook, view.rulebook_version, view.options)
     counting = rules.of_round(palafico=view.round is not None and view.round.palafico).counting_faces(bid.face)
     matching = hidden = 0
@@ -27,7 +27,7 @@ def chance_of_bid(view: GameView, bid: Bid) -> Fraction:
 
 @lru_cache(maxsize=65_536)
 def chance_of_at_least(needed: int, dice: int, faces: int) -> Fraction:
-    """The probability that at least `needed` of some dice show one of so many faces."""
+    """The probability that at least `needed` of `dice` dice show one of `faces` faces."""
     if needed <= 0:
         return Fraction(1)
     other = FACE_COUNT - faces

@@ -1,6 +1,6 @@
 """The game record: one JSON object per game, the same wherever a whole game is written or read.
 
-Fields may be added to it, so a reader passes over those it does not know, and those that not every writer has have a
+Later versions may add fields, so a reader ignores those it does not know. A field that some writers leave out has a
 default here.
 """
 
@@ -18,14 +18,14 @@ from domain.values import PlacedBid, Value
 
 
 class SeatRecord(Value, frozen=True):
-    """Who sat where, and who kept the chain of the seat's rolls."""
+    """The player on a seat, and who kept the chain for the seat's rolls."""
 
     seat: int
     player_id: str
     name: str
     kind: Kind
     chain_held_by: ChainHolder = "server"
-    """The weaker claim is taken where nothing is said."""
+    """A record that does not say it counts as `server`, the weaker claim."""
 
 
 class RollAction(Value, frozen=True, tag_field="type", tag="roll"):
@@ -58,7 +58,7 @@ class ChallengeAction(Value, frozen=True, tag_field="type", tag="challenge"):
 
 
 class TimeoutAction(Value, frozen=True, tag_field="type", tag="timeout"):
-    """A player's time was up; the next action is what the game did about it."""
+    """A player's time was up; the next action is what the game did for the player."""
 
     seat: int
 
@@ -101,7 +101,7 @@ class RoundRecord(Value, frozen=True, kw_only=True):
 
 
 class ForfeitRecord(Value, frozen=True):
-    """Who gave up when and why; round 0 is before the first."""
+    """When and why a player gave up; round 0 is before the first round."""
 
     seat: int
     round: int

@@ -56,7 +56,7 @@ def record_of(events: Iterable[AnyEvent]) -> GameRecord:
             writer.take(event)
         return writer.record()
     except (AssertionError, StopIteration, RuntimeError, IndexError) as error:
-        # An event that is missing or comes twice; a log from outside may be anything.
+        # A log from outside may be anything: here an event is missing or comes twice.
         raise Malformed(what="log of a game", problem=f"its events do not follow each other ({error})") from None
 
 

@@ -1,7 +1,7 @@
-"""Replaying a game: its events with what the reveals told filled in, and the odds of the standing bid at every step.
+"""Replaying a game: its events with the revealed secrets filled in, and the odds of the standing bid at every step.
 
-When the cups are lifted, the dice of every deal of the round are laid open. From then on the events of that round can be
-read as if nothing had been hidden, and what a seat knew at any step is the view of that seat on the state there.
+When the cups are lifted, everybody sees the dice of every deal of the round. From then on the events of that round read
+as if nothing had been hidden, and what a seat knew at any step is the view of that seat on the state there.
 """
 
 from collections.abc import Iterable, Sequence
@@ -33,9 +33,9 @@ class Odds(Value, frozen=True):
     """The chance that the standing bid holds."""
 
     seats: tuple[float | None, ...]
-    """By what each seat saw; None for a seat without dice, and where the seat's dice are not known to the reader."""
+    """The chance from what each seat saw; None for a seat that has no dice or whose dice the reader does not know."""
     public: float
-    """By what everybody saw."""
+    """The chance from what everybody saw."""
 
 
 class Step(Value, frozen=True):
@@ -57,7 +57,7 @@ class Replay(Value, frozen=True, dict=True):
 
     @cached_property
     def steps(self) -> tuple[Step, ...]:
-        """The events with what belongs to them."""
+        """Every event with its version, digest and odds."""
         parts = zip(self.events, self.digests, self.odds, strict=True)
         return tuple(Step(version, *part) for version, part in enumerate(parts, 1))
 
@@ -80,12 +80,12 @@ class Replay(Value, frozen=True, dict=True):
 
 
 def replay_of(game_id: str, events: tuple[AnyEvent, ...], digests: tuple[bytes | None, ...] = ()) -> Replay:
-    """The replay of a game whose events are filled in already."""
+    """The replay of a game; the events should come from `revealed`."""
     return Replay(game_id, events, digests or (None,) * len(events), odds_of(events))
 
 
 def revealed(events: Sequence[AnyEvent]) -> tuple[AnyEvent, ...]:
-    """The events with what the reveal of their round has told filled in; what was never revealed stays as it is."""
+    """The events with their secrets filled in from the reveal of their round; a round without a reveal stays as it is."""
     deals: tuple[RevealedDeal, ...] = ()
     filled: list[AnyEvent] = []
     for event in reversed(events):
@@ -113,7 +113,7 @@ def odds_of(events: Iterable[AnyEvent]) -> tuple[Odds | None, ...]:
 
 
 _TOUCHING_ODDS = frozenset((BidPlaced, DiceRerolled, DiceDealt, RoundStarted, CupsLifted, RoundEnded, GameCreated))
-"""What changes the dice or the standing bid, or ends it."""
+"""The events that change the dice or the standing bid, or end the bidding."""
 
 
 class _Cups:

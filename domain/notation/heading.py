@@ -26,7 +26,7 @@ _OPTIONS = {field.name: field for field in msgspec.structs.fields(Options)}
 
 
 class Heading(Value, frozen=True):
-    """What is said before the play."""
+    """What stands before the play."""
 
     game_id: str
     rules: Rules
@@ -73,7 +73,7 @@ def _rulebook(words: Words) -> Rulebook:
 
 
 def _options(lines: Lines, book: Rulebook) -> Options:
-    """The options that are told; an option that is not has its usual value."""
+    """The options of the game; an option that the text leaves out has its default."""
     told: dict[str, Any] = {}
     options = DEFAULT_OPTIONS
     while lines.begins("option"):
@@ -104,7 +104,7 @@ def _number_or_word(word: str) -> int | str:
 
 
 def _check_playable(book: Rulebook, options: Options, words: Words) -> None:
-    """A table with such options could have been set up."""
+    """Refuse options with which nobody could have set up a table."""
     try:
         rules_of_table(book.id, options)
     except Refusal:
@@ -128,7 +128,7 @@ def _seats(lines: Lines, book: Rulebook) -> tuple[SeatRecord, ...]:
 
 
 def _next(seat: int, book: Rulebook) -> str:
-    """What can come once so many seats are told."""
+    """What can come after so many seats."""
     if seat < book.players_min:
         return f"seat {seat}" if seat else "an option or seat 0"
     return f"seat {seat} or the first round" if seat < book.players_max else f"a round after {seat} seats"

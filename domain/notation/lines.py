@@ -14,7 +14,7 @@ _FOUND_LENGTH_MIN = 12
 
 
 class Unexpected(Exception):  # noqa: N818 - it becomes a refusal once the number of its line is known
-    """A line or word that does not say what can come at its place."""
+    """A line or word that can't stand at its place."""
 
     def __init__(self, expected: str, *found: str) -> None:
         """What was expected, and the words that came instead; none at the end of the text."""
@@ -39,7 +39,7 @@ class Lines:
         return words
 
     def expect(self, line: str) -> None:
-        """Take the next line, of which everything is known already."""
+        """Take the next line, which must be exactly this one."""
         words = self.take()
         if words != words_of(line):
             raise Unexpected(f"`{line}`", *words)

@@ -1,4 +1,4 @@
-"""The lines that tell a game, one function for each kind; the writer says them and the reader expects them."""
+"""The lines of a game, one function for each kind; the writer writes them and the reader expects them."""
 
 from typing import assert_never
 
@@ -25,7 +25,7 @@ OPTION_WORDS = {"yes": True, "no": False, "none": None}
 
 
 def legend(rules: Rules) -> str:
-    """A comment for whoever has never seen the notation."""
+    """A comment for readers who have never seen the notation."""
     star = f"; * is the {rules.book.wild_name}, which counts for every face" if rules.plain.wild else ""
     plain = "; in a palafico round it is a plain 1" if rules.palafico is not None else ""
     return f"# 4x3 is a bid of four 3s{star}{plain}"
@@ -44,11 +44,11 @@ def player(seat: SeatRecord) -> str:
     return f"seat {seat.seat} {write_text(seat.name)}, {seat.kind} {seat.player_id}, chain held by {seat.chain_held_by}"
 
 
-def opens(told: RoundRecord) -> str:
+def opens(played: RoundRecord) -> str:
     """The first line of a round, with a comment on who has how many dice."""
-    kind = "palafico round" if told.palafico else "round"
-    counts = " ".join(str(count) for count in told.dice_counts)
-    return f"{kind} {told.number}, seat {told.opener} opens  # dice {counts}"
+    kind = "palafico round" if played.palafico else "round"
+    counts = " ".join(str(count) for count in played.dice_counts)
+    return f"{kind} {played.number}, seat {played.opener} opens  # dice {counts}"
 
 
 def pays(ante: Ante) -> str:
@@ -115,5 +115,5 @@ def wins_game(seat: int) -> str:
 
 
 def ranks(places: tuple[tuple[int, ...], ...]) -> str:
-    """The seats best first, those who share a place with a sign between them."""
+    """The seats, best first, with an equals sign between seats that share a place."""
     return "places " + " > ".join(" = ".join(str(seat) for seat in place) for place in places)

@@ -1,4 +1,4 @@
-"""Reading games: one text becomes records, or is refused with the number of the line that can't stand."""
+"""Reading games: a text becomes records, or a refusal names the number of the first wrong line."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -27,7 +27,7 @@ def read_game(text: str | bytes) -> GameRecord:
 
 
 def read_games(text: str | bytes) -> Iterator[GameRecord]:
-    """The games of a text, one after the other; those before a line that can't stand are read."""
+    """The games of a text, one after the other; it yields those before a wrong line before it refuses."""
     lines = Lines(_decoded(text))
     while lines.ahead:
         with _refusing(lines):

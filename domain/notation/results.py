@@ -1,4 +1,4 @@
-"""Reading how a challenge ended. What follows from the dice and from the bid must be told as it is."""
+"""Reading how a challenge ended. What follows from the dice and the bid must agree with them."""
 
 from domain.events import Hand
 from domain.history.record import Action, BidAction, ChallengeAction, Result

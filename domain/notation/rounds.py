@@ -49,7 +49,7 @@ def _opener(words: Words, table: Table) -> tuple[int, bool]:
 
 
 def _antes(lines: Lines, table: Table) -> tuple[Ante, ...]:
-    """In a game for chips everyone who is in it pays, in the order of the seats; else nobody does."""
+    """The antes, in seat order: in a game for chips every seat in play pays, otherwise nobody does."""
     payers = table.in_play if table.rules.options.chips else ()
     return tuple(_ante(lines.take(), seat) for seat in payers)
 
@@ -66,7 +66,7 @@ def _ante(words: Words, payer: int) -> Ante:
 
 
 def _read_reveal(lines: Lines, cups: Cups, *, wild: bool) -> None:
-    """If the dice fell, they are laid open in the end; the lines before say already what they are."""
+    """Read the dice at the end of a round. The lines before say already what they are, so this only checks them."""
     for seat, dice in enumerate(cups.dice):
         if dice and not _is_reveal(words := lines.take(), seat, dice):
             raise Unexpected(f"`{phrases.has(seat, dice, wild=wild)}`", *words)

@@ -1,4 +1,4 @@
-"""What the lines read so far have settled, and the dice of the round that is being read."""
+"""What the reader knows from the lines so far: the table, and the dice of the current round."""
 
 from domain.events import ForfeitReason, Hand
 from domain.history.record import ForfeitRecord
@@ -9,7 +9,7 @@ from domain.state import Loss
 
 
 class Table:
-    """Who still has how many dice; later lines must agree with it."""
+    """How many dice each seat still has; later lines must agree with it."""
 
     def __init__(self, rules: Rules, seats: int) -> None:
         self.rules = rules
@@ -26,7 +26,7 @@ class Table:
 
     @property
     def winner(self) -> int | None:
-        """The one who is left, if the others went out."""
+        """The only seat with dice, if the others went out."""
         return self.in_play[0] if self.out and len(self.in_play) == 1 else None
 
     def seat(self, word: str) -> int:
@@ -37,13 +37,13 @@ class Table:
         return seat
 
     def forfeit(self, seat: int, reason: ForfeitReason) -> None:
-        """R10: whoever forfeits loses all dice."""
+        """R10: a player who forfeits loses all dice."""
         self.forfeits.append(ForfeitRecord(seat, self.round, reason))
         self.dice_counts[seat] = 0
         self.out.append((seat,))
 
     def lose(self, losses: tuple[Loss, ...]) -> tuple[int, ...]:
-        """Take the lost dice away and say who is out."""
+        """Take the lost dice away, and return the seats that are out by it."""
         for loss in losses:
             self.dice_counts[loss.seat] -= loss.lost
         gone = tuple(loss.seat for loss in losses if not self.dice_counts[loss.seat])
@@ -77,13 +77,13 @@ class Cups:
         return tuple(shown + hidden for shown, hidden in zip(self.shown, self.hidden, strict=True))
 
     def roll(self, seat: int, hand: Hand) -> None:
-        """A seat rolled once; the hand is empty if the dice never fell."""
+        """Note a seat's roll; the hand is empty if the dice never fell."""
         if seat in self.rolled:
             raise Unexpected("a seat that has not rolled yet", str(seat))
         self.rolled[seat] = self.hidden[seat] = hand
 
     def check_whole(self) -> None:
-        """Dice fall when all have rolled, and not before."""
+        """Check that there are dice if all have rolled, and only then."""
         fallen = self.fallen
         for seat, hand in self.rolled.items():
             if fallen and not hand:
@@ -92,13 +92,13 @@ class Cups:
                 raise Unexpected(f"no dice for seat {seat}, as not all have rolled", _spaced(hand))
 
     def check_fallen(self) -> None:
-        """Nobody bids before the dice fell."""
+        """Check that the dice have fallen, which a bid needs."""
         if not self.fallen:
             raise Unexpected("the rolls of all seats first", "a bid")
         self.check_whole()
 
     def show(self, seat: int, shown: Hand, rerolled: Hand) -> None:
-        """A seat showed some hidden dice, and the others became new ones."""
+        """Move the shown dice of a seat out of its cup, and replace its other dice."""
         hidden = self.hidden[seat]
         if not shown or any(shown.count(face) > hidden.count(face) for face in shown):
             raise Unexpected(f"some of the hidden dice {_spaced(hidden)}", _spaced(shown))

@@ -15,7 +15,7 @@ _NUMBER = re.compile(r"0|[1-9][0-9]{0,8}")
 _BID = re.compile(r"([0-9]+)x([0-9]+|\*)")
 _ESCAPED = re.compile(r'(["\\])')
 _ESCAPE = re.compile(r'\\(["\\])')
-# What would break a line or can't be encoded. Anything else is the player's own business.
+# Characters that would break a line or can't be encoded. Players may use all others.
 _UNWRITABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 _FACES = {str(face): face for face in FACES} | {"*": WILD}
 
@@ -42,7 +42,7 @@ def read_choice(word: str, choices: Any) -> Any:
 
 
 def read_dice(words: Sequence[str], count: int) -> Hand:
-    """As many dice as there must be."""
+    """Dice, exactly `count` of them."""
     if len(words) != count:
         raise Unexpected(f"{count} {'die' if count == 1 else 'dice'} here", f"{len(words)}")
     return tuple(_read_face(word) for word in words)

@@ -16,7 +16,7 @@ _INDENT = "  "
 
 
 def write_game(record: GameRecord) -> str:
-    """A game as text. A record from outside that contradicts itself, which no text can, is refused."""
+    """A game as text. Raises `Malformed` for a record that contradicts itself, because no text can."""
     try:
         text = "".join(f"{line}\n" for line in _lines(record))
         same = read_game(text) == record
@@ -39,10 +39,10 @@ def _lines(record: GameRecord) -> Iterator[str]:
     rules = rules_of(record.rulebook, record.rulebook_version, record.options)
     yield from _heading(record, rules)
     yield from _opening(record, rules)
-    for told in record.rounds:
+    for played in record.rounds:
         yield ""
-        yield phrases.opens(told)
-        yield from (_INDENT + line for line in _round(told, record, rules))
+        yield phrases.opens(played)
+        yield from (_INDENT + line for line in _round(played, record, rules))
     yield from _ending(record)
 
 
@@ -67,17 +67,17 @@ def _opening(record: GameRecord, rules: Rules) -> Iterator[str]:
         yield from (_INDENT + line for line in rolls + forfeits)
 
 
-def _round(told: RoundRecord, record: GameRecord, rules: Rules) -> Iterator[str]:
-    wild = rules.of_round(palafico=told.palafico).wild
+def _round(played: RoundRecord, record: GameRecord, rules: Rules) -> Iterator[str]:
+    wild = rules.of_round(palafico=played.palafico).wild
     reasons = {gone.seat: gone.reason for gone in record.forfeits}
-    yield from (phrases.pays(ante) for ante in told.antes)
-    yield from (phrases.acts(action, told.dealt, reasons, wild=wild) for action in told.actions)
-    yield from (phrases.has(seat, dice, wild=wild) for seat, dice in enumerate(told.dice) if dice)
-    if told.result is not None:
-        yield phrases.counted(told.result.actual)
-        for loss in told.result.penalties:
-            yield phrases.loses(loss, out=loss.seat in told.result.eliminated)
-        yield phrases.wins_challenge(told.result.winner)
+    yield from (phrases.pays(ante) for ante in played.antes)
+    yield from (phrases.acts(action, played.dealt, reasons, wild=wild) for action in played.actions)
+    yield from (phrases.has(seat, dice, wild=wild) for seat, dice in enumerate(played.dice) if dice)
+    if played.result is not None:
+        yield phrases.counted(played.result.actual)
+        for loss in played.result.penalties:
+            yield phrases.loses(loss, out=loss.seat in played.result.eliminated)
+        yield phrases.wins_challenge(played.result.winner)
 
 
 def _ending(record: GameRecord) -> Iterator[str]:

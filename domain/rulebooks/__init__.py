@@ -18,7 +18,7 @@ def latest(rulebook: str) -> Rulebook | None:
 
 
 def clauses_on(subject: str) -> tuple[str, ...]:
-    """The clauses of all books that rule a subject only some of them have, such as `chips`."""
+    """The clauses on a subject that only some books have, such as `chips`, from all of those books."""
     return tuple(clause for book in BOOKS if (clause := getattr(book.cites, subject)) is not None)
 
 

@@ -30,11 +30,11 @@ PenaltyRule = Callable[[Outcome], tuple[tuple[int, int], ...]]
 """The penalties as (seat, dice) pairs, in seat order."""
 
 OpenerRule = Callable[[Outcome], int]
-"""The seat that opens the next round, before asking whether it still has dice."""
+"""The seat that opens the next round; the caller checks whether it still has dice."""
 
 
 def one_die(outcome: Outcome) -> tuple[tuple[int, int], ...]:
-    """SH-7, PI-10, PA-9: whoever was wrong loses one die."""
+    """SH-7, PI-10, PA-9: the loser of the challenge loses one die."""
     return ((outcome.loser, 1),)
 
 

@@ -1,7 +1,7 @@
 """The raise rules: for the standing bid and a face, the lowest quantity that raises it.
 
-In every book a bid that is legal stays legal with a higher quantity of the same face, so one number per face says all:
-whether a bid raises, and which bids would have. `None` means that no quantity of that face is a raise.
+In every book a legal bid stays legal with a higher quantity of the same face. So one number per face is enough to say
+whether a bid raises, and which bids would. `None` means that no quantity of that face is a raise.
 """
 
 from collections.abc import Callable
@@ -11,7 +11,7 @@ from domain.values import WILD, Bid
 RaiseRule = Callable[[Bid, int], int | None]
 
 Height = Callable[[Bid], tuple[int, int]]
-"""Orders bids from low to high, for whoever must pick the lowest of several."""
+"""A sort key for bids, from low to high."""
 
 
 def quantity_or_face(standing: Bid, face: int) -> int | None:
@@ -27,7 +27,7 @@ def same_face_or_higher_face(standing: Bid, face: int) -> int | None:
 
 
 def beat_the_higher_number(standing: Bid, face: int) -> int | None:
-    """SH-11: either number of the new bid tops both of the standing one."""
+    """SH-11: the quantity or the face of the new bid is above both numbers of the standing one."""
     higher = max(standing.quantity, standing.face)
     return 1 if face > higher else higher + 1
 

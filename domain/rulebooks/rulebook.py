@@ -1,4 +1,4 @@
-"""What a rulebook is: data, and a few strategies where data can't say it.
+"""What a rulebook is: data, and a few strategy functions where data is not enough.
 
 A `Rulebook` is the book as published. `Rules` is that book with a game's options settled, which is all that play needs.
 """
@@ -15,7 +15,7 @@ OPENING_LINKS = 64
 
 
 class Raising(Value, frozen=True):
-    """A raise rule, the clauses it comes from, and how high a bid is by it."""
+    """A raise rule, the clauses it comes from, and its order of bids."""
 
     lowest: RaiseRule
     clauses: tuple[str, ...]
@@ -23,7 +23,7 @@ class Raising(Value, frozen=True):
 
 
 class Palafico(Value, frozen=True):
-    """The special round of whoever comes down to one die, in the book that has it."""
+    """The special round of a player who comes down to one die, in the book that has it."""
 
     raising: Raising
     players_min: int
@@ -31,7 +31,7 @@ class Palafico(Value, frozen=True):
 
 
 class Citations(Value, frozen=True, kw_only=True):
-    """Where in the book each subject is ruled, so that a refusal can say why."""
+    """The clause of the book for each subject, so that a refusal can cite it."""
 
     players: str
     opener: str
@@ -130,10 +130,10 @@ class Rules(Value, frozen=True):
         return 1 + sum(count - 1 for count in dice_counts if count) if self.book.show_and_reroll else 1
 
     def links_max(self, seats: int) -> int:
-        """How many links no game at a table of this size can use up, so that a chain of this length is enough.
+        """The length of the chains at a table of this size: no game can use up so many links.
 
-        Every round takes a die out of play, and with n dice, of at least two players, it sets aside one link or, where
-        dice may be rerolled, n - 1 at most. Tied opening rolls end long before theirs run out.
+        Every round takes a die out of play. A round with n dice of at least two players sets aside one link or, where
+        dice may be rerolled, at most n - 1. The opening rolls have links of their own, more than any run of ties needs.
         """
         dice = self.options.dice_each * seats
         rounds = dice * (dice - 1) // 2 if self.book.show_and_reroll else dice - 1

@@ -1,1 +1,1 @@
-"""What a game tells about those who played it, as numbers that can be added up."""
+"""What a game says about its players, as numbers that add up over many games."""

@@ -11,7 +11,7 @@ Measure = Literal["rating", "wins", "challenges", "bids", "decisions", "games"]
 
 
 class Span(Value, frozen=True, kw_only=True):
-    """Which games are meant, by their book, and by when and how they came to their end."""
+    """A selection of games: by rulebook, by when they ended and by how they ended."""
 
     rulebook: str | None = None
     since: int | None = None
@@ -20,7 +20,7 @@ class Span(Value, frozen=True, kw_only=True):
 
 
 class Rating(Value, frozen=True):
-    """What is thought of a player by so many games."""
+    """The estimated strength of a player after so many games."""
 
     mu: float
     sigma: float
@@ -29,14 +29,14 @@ class Rating(Value, frozen=True):
 
 
 class PlaceCount(Value, frozen=True):
-    """How often a place was reached."""
+    """How often a player reached a place."""
 
     place: int
     games: int
 
 
 class CalibrationBin(Value, frozen=True):
-    """Challenged bids whose chance, as the bidder saw it, lay between two numbers."""
+    """The challenged bids whose chance, as the bidder saw it, lay between `low` and `high`."""
 
     low: float
     high: float
@@ -45,14 +45,14 @@ class CalibrationBin(Value, frozen=True):
 
 
 class TimeBin(Value, frozen=True):
-    """Moves that took less than this, and not less than the bin before."""
+    """The moves that took less than this, but no less than the end of the bin before."""
 
     below_milliseconds: int | None
     moves: int
 
 
 class PlayerStatistics(Value, frozen=True, kw_only=True):
-    """The numbers of a player over some games."""
+    """The statistics of a player over some games."""
 
     player_id: str
     name: str | None
@@ -141,7 +141,7 @@ class HeadToHead(Value, frozen=True, kw_only=True):
 
 
 class RatingPoint(Value, frozen=True, kw_only=True):
-    """A rating, and the game after which it was so."""
+    """A rating, and the game after which the player had it."""
 
     at: int
     game_id: str

@@ -1,4 +1,4 @@
-"""Chances in billionths, and what follows from the rules of a round alone: worked out once, looked up ever after."""
+"""Chances in billionths, and tables that follow from the rules of a round alone: computed once, then looked up."""
 
 from collections import Counter
 from fractions import Fraction
@@ -21,7 +21,7 @@ _KEPT_DICE_MAX = 10
 
 
 class Expected(NamedTuple):
-    """The mean of something, and how it varies, in billionths."""
+    """A mean and a variance, in billionths."""
 
     mean: int
     variance: int
@@ -29,7 +29,7 @@ class Expected(NamedTuple):
 
 @lru_cache(maxsize=65_536)
 def chance(needed: int, dice: int, faces: int) -> int:
-    """The chance that at least `needed` of some dice show one of so many faces."""
+    """The chance that at least `needed` of `dice` dice show one of `faces` faces, in billionths."""
     return round(chance_of_at_least(needed, dice, faces) * ONE)
 
 
@@ -42,7 +42,7 @@ class Reckoning:
     """What the rules of a round say about bids and hands."""
 
     def __init__(self, rules: RoundRules) -> None:
-        """Use `reckoning_of`, which keeps what was worked out."""
+        """Use `reckoning_of` instead, which shares one instance and its tables."""
         self._rules = rules
         self.counting: dict[int, Counting] = {face: rules.counting_faces(face) for face in FACES}
         self._lowest: dict[Bid | None, tuple[tuple[int, int, int], ...]] = {}
@@ -61,7 +61,7 @@ class Reckoning:
 
     def matches(self, dice: Hand) -> dict[int, int]:
         """How many of some dice count towards a bid on each face."""
-        dice = tuple(sorted(dice))  # There are few hands if their order does not matter.
+        dice = tuple(sorted(dice))  # Without their order there are few different hands, so the table stays small.
         found = self._matches.get(dice)
         if found is None:
             found = {face: sum(map(dice.count, faces)) for face, faces in self.counting.items()}
@@ -80,7 +80,7 @@ class Reckoning:
         return self._expected[dice]
 
     def _average(self, dice: int) -> Expected:
-        """Over all hands of so many dice, each as often as its dice can be ordered."""
+        """The mean over all hands of so many dice; a hand counts once for each order of its dice."""
         mean = squares = Fraction(0)
         for hand in combinations_with_replacement(FACES, dice):
             orders = factorial(dice) // prod(map(factorial, Counter(hand).values()))
@@ -92,5 +92,5 @@ class Reckoning:
 
 @lru_cache(maxsize=64)
 def reckoning_of(rules: RoundRules) -> Reckoning:
-    """The one reckoning for these rules. What it keeps is bounded: bids are, and so are the hands of a few dice."""
+    """The one reckoning for these rules. Its tables stay small: there are only so many bids and hands of a few dice."""
     return Reckoning(rules)

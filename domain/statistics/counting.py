@@ -1,7 +1,7 @@
-"""Counting the facts of a game: one pass over its events, with what the reveals told filled in.
+"""Counting the facts of a game in one pass over its events, with the revealed secrets filled in.
 
-What the clock did for a player is no decision of that player: it is counted as a move of the clock and as nothing else,
-and so is a bid that was copied from the past of another game.
+What the clock does for a player is not that player's decision: it counts as a move of the clock and as nothing else.
+What a practice game copied from the past of another game does not count at all.
 """
 
 from bisect import bisect_right
@@ -38,7 +38,7 @@ _SQUARES = {name: f"{name}_squares" for name in ("regret", "risk", "gain", "brie
 
 
 def facts_of(events: Sequence[AnyEvent], copied: int = 0) -> tuple[SeatFacts, ...]:
-    """The facts of each seat; of a practice game, so many events at the beginning are copies and don't count."""
+    """The facts of each seat; the first `copied` events of a practice game are copies and don't count."""
     counting = _Counting()
     for event in events[:copied]:
         counting.take(event)
@@ -49,7 +49,7 @@ def facts_of(events: Sequence[AnyEvent], copied: int = 0) -> tuple[SeatFacts, ..
 
 
 def places_of(places: Sequence[Sequence[int]]) -> dict[int, int]:
-    """The place of each seat, from 1 on; those who share a place have the best one of them."""
+    """The place of each seat, from 1 on; seats that share several places all get the best of them."""
     found: dict[int, int] = {}
     for seats in places:
         found |= dict.fromkeys(seats, len(found) + 1)
@@ -106,7 +106,7 @@ class _Counting:
 
     def take(self, event: AnyEvent) -> None:
         if type(event) in _UNCOUNTED:
-            return  # Most are, and no case has to be tried for them.
+            return  # Most events are of these kinds, and trying the cases below for them takes time.
         match event:
             case BidPlaced():
                 self._bid(event)
@@ -224,7 +224,7 @@ class _Counting:
         tally.sums["party_variance"] += expected * (ONE - expected) // ONE
 
     def _decided(self, seat: int, at: int) -> bool:
-        """Note how long a move took, and tell whether it was the player's own and can be judged."""
+        """Note how long a move took, and return whether the player made it and we can judge it."""
         took, self._turn_at = min(max(at - self._turn_at, 0), TIME_MAX), at
         by_clock, self._clock = self._clock, False
         if by_clock or not self.counts or self._round().hidden[seat] is None:
@@ -242,5 +242,5 @@ class _Counting:
         tally.add("regret", best - value)
 
     def _round(self) -> Cups:
-        assert self._cups is not None, "a round goes on"
+        assert self._cups is not None, "a round is being played"
         return self._cups

@@ -8,7 +8,7 @@ from domain.values import Bid
 
 
 class Cups:
-    """What lies under the cups and beside them in one round; events must have what the reveals told filled in."""
+    """What lies under the cups and beside them in one round; the events need their revealed secrets filled in."""
 
     def __init__(self, rules: Rules, started: RoundStarted) -> None:
         self.reckoning = reckoning_of(rules.of_round(palafico=started.palafico))
@@ -19,7 +19,7 @@ class Cups:
         """How many dice are hidden, of all seats."""
         self._shown: dict[int, Hand] = {}
         self._matching: dict[int, dict[int, int]] = {}
-        """How many dice each seat sees that count towards a bid on each face, as far as it was asked for."""
+        """For each seat, how many dice that it sees count towards a bid on each face. Filled on demand."""
 
     def deal(self, event: DiceDealt) -> None:
         """The dice fall."""
@@ -53,7 +53,7 @@ class Cups:
     def best_value(self, seat: int) -> int:
         """The best chance that a seat has now to be right, with a challenge or with a bid.
 
-        Of the legal bids on a face the lowest is the likeliest, so no other one has to be looked at.
+        Of the legal bids on a face the lowest is the likeliest, so there is no need to look at the others.
         """
         matches, dice, standing = self._matches(seat), self._dice - self._counts[seat], self.standing
         lowest = self.reckoning.lowest(standing)

@@ -1,18 +1,17 @@
 """The facts of a seat in one game: counts and sums that add up over any number of games.
 
-Everything is a whole number, so that sums come out the same in whatever order they are made. Chances, and what is
-worked out from them, are in billionths (`ONE`); their squares too. Times are in milliseconds. What each number means is
-told in docs/reference/statistics.md.
+Everything is a whole number, so that sums come out the same in any order. Chances, numbers computed from chances and
+their squares are in billionths (`ONE`). Times are in milliseconds. docs/reference/statistics.md says what each number means.
 """
 
 from domain.values import Value
 
 ONE = 1_000_000_000
-"""What is certain, in billionths."""
+"""The chance of what is certain, in billionths."""
 
 CALIBRATION_BINS = 10
 TIME_BINS = (500, 1_000, 2_000, 5_000, 10_000, 20_000, 30_000, 60_000, 120_000, 300_000, 900_000)
-"""The ends of the bins of time, in milliseconds; a last one has all that takes longer."""
+"""The upper ends of the time bins, in milliseconds; one more bin holds all longer times."""
 TIME_MAX = 24 * 3_600_000
 """A move that takes longer counts as one that took a day: one forgotten game must not drown all others."""
 
@@ -45,7 +44,7 @@ class SeatFacts(Value, frozen=True, kw_only=True):
     brier: int = 0
     brier_squares: int = 0
     party_expected: int = 0
-    """Challenges, made or received, that the seat would win by its odds."""
+    """How many of its challenges, made or received, the seat should win by its odds."""
     party_variance: int = 0
 
     rerolls: int = 0

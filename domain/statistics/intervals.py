@@ -1,4 +1,4 @@
-"""How much a number says: rates, means and expectations with the interval that chance leaves them."""
+"""How much a number says: rates, means and expectations, each with the interval that chance explains."""
 
 from math import sqrt
 
@@ -6,11 +6,11 @@ from domain.statistics.facts import ONE
 from domain.values import Value
 
 Z = 1.959963984540054
-"""So many standard deviations to both sides hold 95 % of a normal distribution."""
+"""A normal distribution has 95 % of its weight within this many standard deviations of its mean."""
 
 
 class Rate(Value, frozen=True):
-    """How many out of how many, with the Wilson interval of 95 %; without any there is no rate."""
+    """How many out of how many, with the 95 % Wilson interval; None out of nothing."""
 
     count: int
     out_of: int
@@ -20,7 +20,7 @@ class Rate(Value, frozen=True):
 
 
 class Mean(Value, frozen=True):
-    """The mean of so many numbers, with the normal interval of 95 %, which needs two of them at least."""
+    """The mean of `count` numbers, with the normal 95 % interval, which needs at least two numbers."""
 
     count: int
     mean: float | None = None
@@ -29,7 +29,7 @@ class Mean(Value, frozen=True):
 
 
 class Expectation(Value, frozen=True):
-    """What was to be expected, and what came; nineteen times out of twenty chance stays between `low` and `high`."""
+    """An expected and an actual number; chance alone stays between `low` and `high` 19 times out of 20."""
 
     count: int
     expected: float
@@ -46,7 +46,7 @@ def rate_of(count: int, out_of: int) -> Rate:
     middle = share + spread / 2
     half = Z * sqrt(share * (1 - share) / out_of + spread / (4 * out_of))
     low, high = (middle - half) / (1 + spread), (middle + half) / (1 + spread)
-    # Where the share is 0 or 1 the end of the interval is too, but for the last bit.
+    # For a share of 0 or 1 that end of the interval is exactly the share; rounding would miss it by a bit.
     return Rate(count, out_of, share, min(max(low, 0.0), share), max(min(high, 1.0), share))
 
 
@@ -63,6 +63,6 @@ def mean_of(count: int, total: int, squares: int, unit: int = ONE, squares_unit:
 
 
 def expectation_of(count: int, actual: int, expected: int, variance: int) -> Expectation:
-    """What came beside what was to be expected, from sums in billionths."""
+    """What happened beside what was expected, from sums in billionths."""
     mean, half = expected / ONE, Z * sqrt(variance / ONE)
     return Expectation(count, mean, actual, mean - half, mean + half)

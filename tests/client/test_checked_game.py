@@ -152,7 +152,7 @@ async def found_out(lie: Lie, *, one_call: bool) -> tuple[FalseServer, list[int]
         (number_too_low, "The next call has the number"),
         (more_numbers_set_aside, "sets aside the numbers of 1 calls"),
         (another_number_than_the_events_have, "it asks for link"),
-        (dice_other_than_dealt, "At the deal something else was told"),
+        (dice_other_than_dealt, "The deal itself showed something else"),
         (dice_shown_other_than_told, "it shows the table otherwise"),
         (chain_of_the_servers, "your seat does not have the chain"),
         (no_signing_key, "your seat does not have the chain and the key"),

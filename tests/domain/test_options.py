@@ -115,7 +115,7 @@ def test_wild_aces_are_for_the_single_hand_alone(rulebook: str) -> None:
     refusal = created_with(rulebook, wild_aces=True).refuses(OptionNotInRulebook, "SH-14", option="wild_aces")
 
     assert refusal.sentence == (
-        f"The book {rulebook} has no option wild_aces=true: the book settles itself what is wild."
+        f"The book {rulebook} has no option wild_aces=true: the book itself decides what is wild."
     )
 
 

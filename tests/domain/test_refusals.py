@@ -433,7 +433,7 @@ def test_a_huge_number_is_refused_without_being_written_out(seat: int) -> None:
     refusal = DEALT.when(Challenge(seat=seat)).refuses(refusals.NoSuchSeat, seat=seat)
 
     assert str(refusal) == (
-        "There is no player on seat a number that long; the 2 players of this table sit on the seats from 0 on."
+        "There is no player on seat a number that long; this table has 2 players, and their seats are counted from 0."
     )
 
 

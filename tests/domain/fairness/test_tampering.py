@@ -307,7 +307,9 @@ def test_a_derivation_of_an_unknown_version_can_not_be_checked() -> None:
     other = replace(created, fairness=replace(created.fairness, version=VERSION + 1))
 
     assert verify([other, *events[1:]]).failures == (
-        Failure(0, "server", "Version 2 of the derivation is not known; nothing from here on could be checked."),
+        Failure(
+            0, "server", "This check does not know version 2 of the derivation; the check could not go on from here."
+        ),
     )
 
 
@@ -340,7 +342,7 @@ def test_a_seat_that_was_told_other_dice_than_were_laid_open_can_prove_it() -> N
 
     assert verify(told_true).holds
     (failure,) = verify(told_false).failures
-    assert failure.sentence == "At the deal something else was told."
+    assert failure.sentence == "The deal itself showed something else."
 
 
 def test_nothing_counts_as_proven_from_the_first_failure_on() -> None:

@@ -339,7 +339,9 @@ def test_each_book_has_its_own_name_for_face_one() -> None:
 
 
 @pytest.mark.proves("R11")
-@pytest.mark.parametrize(("rulebook", "sentence"), [("pirates", "A skull can't be bid"), ("palafico", "a bid on ones")])
+@pytest.mark.parametrize(
+    ("rulebook", "sentence"), [("pirates", "Nobody may bid on skulls"), ("palafico", "a bid on ones")]
+)
 def test_a_refusal_calls_the_wild_by_its_name_in_the_book(rulebook: str, sentence: str) -> None:
     refusal = dealt(rulebook, "2 2 2 2 2", "3 3 3 3 3").when(bids(0, "1x1")).refusal
 
