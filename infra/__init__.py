@@ -1,1 +1,1 @@
-"""Adapters between the game and the world: how events are written down and read back."""
+"""Adapters between the game and the world: the bytes of events, keys, the audit log and Postgres."""

@@ -1,4 +1,4 @@
-"""Files whose content is on the disk when a function returns, whatever happens to the system right after."""
+"""Writing files so that their content is on the disk when the function returns: a crash right after loses nothing."""
 
 import os
 from collections.abc import Iterator
@@ -9,21 +9,21 @@ from typing import BinaryIO
 
 
 def flush(file: BinaryIO) -> None:
-    """Get what was written to the disk."""
+    """Write what is still in memory to the disk."""
     file.flush()
     os.fsync(file.fileno())
 
 
 def write_new(path: Path, content: bytes) -> None:
-    """Make a file of its owner alone, which appears under its name in one step; one that is there already stays."""
+    """Make a file that only its owner may read. It appears complete, in one step; a file that exists already stays."""
     with _draft(path, content) as draft, suppress(FileExistsError):
-        # A link, unlike a rename, never takes the place of a file.
+        # A link, unlike a rename, never replaces a file.
         os.link(draft, path)
     _flush_folder(path.parent)
 
 
 def replace(path: Path, content: bytes) -> None:
-    """Put a file of its owner alone in the place of what has this name: whoever reads finds all of either."""
+    """Replace a file by one that only its owner may read. A reader sees the old content or the new, never a mix."""
     with _draft(path, content) as draft:
         draft.replace(path)
     _flush_folder(path.parent)
@@ -31,7 +31,7 @@ def replace(path: Path, content: bytes) -> None:
 
 @contextmanager
 def _draft(path: Path, content: bytes) -> Iterator[Path]:
-    # mkstemp's file is its owner's alone from the start.
+    # Only the owner may read mkstemp's file, from the first moment on.
     descriptor, name = mkstemp(dir=path.parent, prefix=f".{path.name}.")
     draft = Path(name)
     try:

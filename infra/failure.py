@@ -1,10 +1,10 @@
-"""What a command line user is told when something can't be done."""
+"""What a user of the command line sees when a command can't do its work."""
 
 import signal
 
 TERMINATED = 128 + signal.SIGTERM
-"""The exit code of a command that was ended by that signal."""
+"""The exit code of a command that SIGTERM has ended."""
 
 
 class CommandFailed(Exception):  # noqa: N818 - it reads as a sentence
-    """One sentence that says what is wrong and what would be right."""
+    """One sentence that says what is wrong and what to do instead."""

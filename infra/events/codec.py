@@ -1,8 +1,8 @@
-"""How an event is written down: its topic and the JSON of its fields.
+"""The bytes of an event: its topic and the JSON of its fields.
 
-JSON because auditors in any language must be able to read and hash the same bytes; msgspec writes the fields in the
-order they are declared in, without spaces, so that equal events have equal bytes. These bytes hold an event whole,
-secrets included: what is stored goes through `infra.events.mapping`, which seals them.
+It is JSON because auditors in any language must be able to read and hash the same bytes. msgspec writes the fields in
+the order of their declaration, without spaces, so that equal events have equal bytes. These bytes hold the secrets in
+the clear: what is stored goes through `infra.events.mapping`, which seals them.
 """
 
 import msgspec
@@ -19,7 +19,7 @@ def encode_event(event: AnyEvent) -> tuple[str, bytes]:
 
 
 def encode_fields(event: AnyEvent, names: tuple[str, ...]) -> bytes:
-    """The bytes of some fields of an event alone."""
+    """The bytes of some fields of an event."""
     return _ENCODER.encode({name: getattr(event, name) for name in names})
 
 

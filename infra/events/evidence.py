@@ -1,6 +1,6 @@
-"""What proves an event: the digest that chains it to the one before, the commitment to its secrets, and who signed it.
+"""What proves an event: the digest that chains it to the one before, the commitment to its secrets, and a signature.
 
-It is stored with the event, at the end of its JSON: `docs/reference/audit-format.md` has the formats.
+All of it stands at the end of the event's JSON: `docs/reference/audit-format.md` has the formats.
 
     {"at":1767225600000,"commitment":"...","sealed":"...","signed":{"after":17,"signature":"..."},"digest":"..."}
 """
@@ -16,7 +16,7 @@ DIGEST_LENGTH = 32
 SALT_LENGTH = 32
 SIGNATURE_LENGTH = 64
 
-# In JSON a quote inside of a text is written with a backslash, so no public text can hold these bytes.
+# JSON writes a quote inside a text with a backslash, so no public text can contain these bytes.
 _COMMITMENT, _SEALED, _SIGNED, _SIGNATURE, _DIGEST = (
     b',"commitment":"',
     b',"sealed":"',
@@ -30,29 +30,29 @@ _VERSION_DIGITS_MAX = 18
 
 
 class Signed(Value, frozen=True):
-    """A player's signature under a move, and the version of the game that it was made on."""
+    """A player's signature under a move, and the version of the game after which the player made the move."""
 
     after: int
     signature: bytes
 
     @property
     def part(self) -> bytes:
-        """What of it enters the digest."""
+        """The bytes that become part of the event's digest."""
         return self.after.to_bytes(8, "big") + self.signature
 
 
 class Evidence(Value, frozen=True, kw_only=True):
-    """What is stored with an event to prove it."""
+    """What proves an event, as it is stored with it."""
 
     commitment: bytes | None = None
     sealed: bytes | None = None
-    """The secrets, as text."""
+    """The sealed secrets, in base64."""
     signed: Signed | None = None
     digest: bytes | None = None
 
 
 def first_digest(game_id: str) -> bytes:
-    """What the first event of a game is chained to."""
+    """The digest that the first event of a game is chained to."""
     name = game_id.encode()
     return sha256(b"liarsdice.game.v1\n" + len(name).to_bytes(2, "big") + name).digest()
 
@@ -107,7 +107,7 @@ def split_evidence(state: bytes) -> tuple[bytes, Evidence]:
         raise Malformed(what="stored state", problem="it is no JSON object")
     digest = digest_of(state)
     rest = state[:-1] if digest is None else state[:-_DIGEST_PLACE]
-    if rest[-1:] not in b'"}':  # As most events end, in a number.
+    if rest[-1:] not in b'"}':  # Most events end in a number and have no other evidence than the digest.
         return rest + b"}", Evidence(digest=digest)
     rest, signed = _signed_part(rest)
     rest, sealed = _text_part(rest, _SEALED)
@@ -117,19 +117,19 @@ def split_evidence(state: bytes) -> tuple[bytes, Evidence]:
 
 
 def split_digest(state: bytes) -> tuple[bytes, bytes] | None:
-    """The public JSON object and the digest of a state with nothing else beside it, as most have it; None for all others."""
+    """The public JSON object and the digest of a state that ends in a number, as most do; None for all others."""
     if state[-_DIGEST_PLACE - 1 : -_DIGEST_PLACE].isdigit() and state[-_DIGEST_PLACE:_DIGEST_TEXT] == _DIGEST:
         return state[:-_DIGEST_PLACE] + b"}", _decoded(state[_DIGEST_TEXT:-2], DIGEST_LENGTH)
     return None
 
 
 def is_spelled_rightly(state: bytes) -> bool:
-    """Whether a stored state is written as we write it, so that nothing in it is outside of its digest."""
+    """Whether a stored state has exactly the bytes that we would write, so that its digest covers all of them."""
     return with_evidence(*split_evidence(state)) == state
 
 
 def digest_of(state: bytes) -> bytes | None:
-    """The digest that is stored with an event."""
+    """The digest that is stored with an event; None if it has none."""
     if state[-_DIGEST_PLACE:_DIGEST_TEXT] != _DIGEST:
         return None
     return _decoded(state[_DIGEST_TEXT:-2], DIGEST_LENGTH)
@@ -146,7 +146,7 @@ def _signed_part(rest: bytes) -> tuple[bytes, Signed | None]:
 
 
 def _text_part(rest: bytes, mark: bytes) -> tuple[bytes, bytes | None]:
-    """What is before the last member of a JSON object, if that is a text with this mark, and the text."""
+    """What stands before the last member of a JSON object, and its text, if that member has this mark."""
     start = rest.rfind(mark)
     if start < 0 or rest.find(b'"', start + len(mark)) != len(rest) - 1:
         return rest, None

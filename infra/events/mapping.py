@@ -1,7 +1,7 @@
-"""Between events and what is stored of them: the event sourcing library's mapper, for this game's events.
+"""Turns events into stored events and back: the event sourcing library's mapper, for this game's events.
 
-The library's own mapper builds events from the attributes of any object; ours are structs that know nothing of games
-and positions, so they travel in a `GameEvent`. Its compressor and cipher work on the sealed bytes, as it does everywhere.
+The library's own mapper reads the game and the position from attributes of the event. Our events are structs that have
+neither, so a `GameEvent` carries them. The library's compressor and cipher, if there are any, work on the sealed bytes.
 """
 
 import os
@@ -39,13 +39,13 @@ class GameEvent(Value, frozen=True):
     event: AnyEvent
     signed: Signed | None = None
     previous: bytes | None = None
-    """The digest of the event before, to store this one with a digest of its own; None if it is to have none."""
+    """The digest of the event before. With it, this event is stored with a digest; without (None), it is not."""
     digest: bytes | None = None
     """The digest that was stored with it."""
 
     @property
     def place(self) -> Place:
-        """Where the event stands."""
+        """The game, the position and the topic of the event."""
         return Place(self.originator_id, self.originator_version, self.event.TOPIC)
 
 
@@ -57,7 +57,7 @@ class Written(NamedTuple):
 
 
 class EventTranscoder(Transcoder):
-    """Writes events with their secrets sealed, and reads them as far as its keys go."""
+    """Writes events with their secrets sealed, and reads the secrets that its keys open."""
 
     def __init__(
         self,
@@ -67,8 +67,8 @@ class EventTranscoder(Transcoder):
         topics: Topics = TOPICS,
         random: Callable[[int], bytes] = os.urandom,
     ) -> None:
-        """With `must_open`, a secret that no key opens is refused; without, it is read as None."""
-        assert keys or not must_open, "nothing opens without a key"
+        """With `must_open` it refuses an event whose secret no key opens; without, the secret is read as None."""
+        assert keys or not must_open, "without a key nothing can be opened"
         self._keys = keys
         self._must_open = must_open
         self._topics = topics
@@ -93,7 +93,7 @@ class EventTranscoder(Transcoder):
         return with_evidence(public, evidence), digest
 
     def decode(self, data: bytes) -> dict[str, Any]:
-        """The fields as they are stored, whatever the topic: secrets stay sealed."""
+        """The stored fields of any event, with the secrets still sealed."""
         try:
             return msgspec.json.decode(data, type=dict[str, Any])
         except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
@@ -112,14 +112,14 @@ class EventTranscoder(Transcoder):
         return GameEvent(place.game_id, place.version, event, evidence.signed, digest=evidence.digest)
 
     def opening(self, place: Place, state: bytes) -> bytes | None:
-        """What opens the commitment of a stored state, the salt and the secret; None if it has none."""
+        """The salt and the secret that open the commitment of a stored state; None if it has no commitment."""
         public, evidence = split_evidence(state)
         return None if evidence.commitment is None else self._unsealed(evidence, public, place)
 
     def _hidden(
         self, event: AnyEvent, secrets: tuple[str, ...], public: bytes, obj: GameEvent
     ) -> tuple[bytes | None, bytes]:
-        """The commitment to the secrets, if there is to be a digest, and the sealed secrets."""
+        """The sealed secrets, and the commitment to them if the event gets a digest."""
         if self._keys is None:
             raise NothingToSealWith(game_id=obj.originator_id, version=obj.originator_version)
         secret = encode_fields(event, secrets)
@@ -179,13 +179,13 @@ class EventMapper(Mapper[str]):
         return self._events.decode_whole(_place(stored_event), self._unpacked(stored_event))
 
     def digest(self, stored_event: StoredEvent, previous: bytes) -> bytes:
-        """The digest of what was stored after an event with the digest `previous`, whatever is stored as its digest."""
+        """The digest that a stored event should have after one with the digest `previous`."""
         public, evidence = split_evidence(self._unpacked(stored_event))
         version, topic = stored_event.originator_version, stored_event.topic
         return next_digest(previous, version, topic, public, commitment=evidence.commitment, signed=evidence.signed)
 
     def opening(self, stored_event: StoredEvent) -> bytes | None:
-        """What opens the commitment of a stored event, if it has one: the salt and the secret."""
+        """The salt and the secret that open the commitment of a stored event; None if it has no commitment."""
         return self._events.opening(_place(stored_event), self._unpacked(stored_event))
 
     def _unpacked(self, stored_event: StoredEvent) -> bytes:
@@ -195,14 +195,14 @@ class EventMapper(Mapper[str]):
                 state = self.cipher.decrypt(state)
             if self.compressor:
                 state = self.compressor.decompress(state)
-        except Exception as error:  # Which errors there are is up to the compressor and the cipher.
+        except Exception as error:  # Every compressor and cipher has its own errors.
             place = f"event {stored_event.originator_version} of game {stored_event.originator_id}"
             raise MapperDeserialisationError(f"The bytes of {place} can't be unpacked.") from error
         return state
 
 
 def read_without_keys(topic: str, state: bytes, topics: Topics = TOPICS) -> tuple[AnyEvent, bytes | None]:
-    """The event of a stored state as a reader without any key sees it, and its digest; the short way for many events."""
+    """The event of a stored state as a reader without keys sees it, and its digest. Quick, because many are read."""
     secrets = topics.secrets(topic)
     if not secrets and (plain := split_digest(state)) is not None:
         return topics.decode(topic, plain[0]), plain[1]

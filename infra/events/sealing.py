@@ -2,8 +2,8 @@
 
     {"at":1767225600000,"sealed":"<base64 of: key id, 8 bytes | nonce, 12 | ciphertext | tag, 16>"}
 
-AES-256-GCM also vouches for what is around the secrets: the game, the position in it, the topic and every public byte are
-its associated data. A sealed part is good for exactly the event that it was made for.
+AES-256-GCM also protects what is around the secrets: the game, the position in it, the topic and every public byte are
+its associated data. A sealed part opens only in the event that it was made for.
 """
 
 from binascii import a2b_base64, b2a_base64
@@ -33,7 +33,7 @@ class NothingToSealWith(Refusal):
 
 
 class Place(Value, frozen=True):
-    """Where an event stands: its game, its position in that game, and what kind it is."""
+    """Where an event stands: its game, its position in that game, and its topic."""
 
     game_id: str
     version: int
@@ -41,7 +41,7 @@ class Place(Value, frozen=True):
 
 
 def seal(secret: bytes, public: bytes, place: Place, key: Key, random: Callable[[int], bytes]) -> bytes:
-    """The sealed text of a secret, good for this place only. The randomness must never repeat under one key."""
+    """The sealed text of a secret, which opens only at this place. `random` must never repeat its bytes for one key."""
     nonce = random(NONCE_LENGTH)
     ciphertext = key.cipher.encrypt(nonce, secret, _surroundings(public, place))
     return b2a_base64(key.id + nonce + ciphertext, newline=False)
@@ -66,12 +66,12 @@ def unseal(sealed: bytes, public: bytes, place: Place, keys: KeyRing) -> bytes |
 
 
 def joined(public: bytes, secret: bytes) -> bytes:
-    """One JSON object with the fields of both; where both have a field, the secret one holds."""
+    """One JSON object with the fields of both; where both have a field, the secret one counts."""
     return public[:-1] + b"," + secret[1:]
 
 
 def _surroundings(public: bytes, place: Place) -> bytes:
-    """What a seal vouches for. The length makes it clear where the id ends, whatever is in it."""
+    """The bytes around a secret that its seal protects. The length says where the game id ends, whatever is in it."""
     game_id = place.game_id.encode()
     return b"liarsdice-seal.v1\n%b\n%d\n%d\n%b\n%b" % (
         place.topic.encode(),
@@ -87,7 +87,7 @@ def _unwrapped(sealed: bytes, place: Place) -> bytes:
         raw = a2b_base64(sealed, strict_mode=True)
     except ValueError:
         raw = b""
-    # Base64 has several spellings for some bytes; only the one that we write is taken.
+    # Base64 has several spellings for some bytes; we accept only the one that we write.
     if len(raw) < _SEALED_LENGTH_MIN or b2a_base64(raw, newline=False) != sealed:
         raise SealBroken(game_id=place.game_id, version=place.version)
     return raw

@@ -1,8 +1,8 @@
-"""Which events there are, by topic, and how those of older versions are read as the newest.
+"""All kinds of events by topic, and how an event of an older version becomes one of the newest.
 
 A topic is a permanent name with a version, like `bid-placed.v1`. When a payload changes, the event's class gets the next
-version, and an `Upcast` for the old topic says how the old fields become the new ones. Nothing that was stored is ever
-rewritten: what is old is brought up to date each time it is read, version by version.
+version, and an `Upcast` for the old topic says how the old fields become the new ones. What is stored is never
+rewritten: reading an old event converts it each time, version by version.
 """
 
 from collections.abc import Callable, Iterable
@@ -27,7 +27,7 @@ class Upcast(Value, frozen=True):
     topic: str
     """The older topic."""
     change: Callable[[Payload], Payload]
-    """It meets None for every secret that its reader has no key to."""
+    """It gets None for every secret that the reader has no key for."""
     secrets: tuple[str, ...] = ()
     """The secret fields that the older version had."""
 
@@ -39,7 +39,7 @@ class Upcast(Value, frozen=True):
 
 
 class Topics:
-    """All topics that can be read: those of today's events and, through upcasts, those of the past."""
+    """All topics that this program can read: those of today's events and, through upcasts, older ones."""
 
     def __init__(self, kinds: Iterable[type[Any]], upcasts: Iterable[Upcast] = ()) -> None:
         kinds, upcasts = tuple(kinds), tuple(upcasts)
@@ -72,7 +72,7 @@ class Topics:
         return event
 
     def decode_all(self, stored: Iterable[tuple[str, bytes | msgspec.Raw]]) -> tuple[AnyEvent, ...]:
-        """The events of many topics and bytes, the short way while all of them are of today's topics."""
+        """The events of many topics and bytes. Quick if all topics are today's, as they mostly are."""
         stored = tuple(stored)
         try:
             return tuple([self._decoders[topic].decode(state) for topic, state in stored])
@@ -93,7 +93,7 @@ def _changed(upcast: Upcast, payload: Payload) -> Payload:
     try:
         return upcast.change(payload)
     except _BAD_PAYLOAD as error:
-        # The error's own words could quote a secret field.
+        # Only the kind of the error, because its message could quote a secret field.
         raise Malformed(what=f"event {upcast.topic}", problem=f"{type(error).__name__} while upcasting") from None
 
 

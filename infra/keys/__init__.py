@@ -1,1 +1,1 @@
-"""The keys: those that seal what is hidden, and those that sign the log."""
+"""The keys that seal the secrets, and the keys that sign the log."""

@@ -1,8 +1,8 @@
-"""Where keys are kept, outside of the database: in a file or an environment variable.
+"""Where the keys are, outside of the database: in a file or an environment variable.
 
-Both hold the same text: 32 random bytes in base64 for each key, the newest last; `openssl rand -base64 32` makes one too.
-What the bytes are good for is the matter of who asks for them: to seal (`infra.keys.key_ring`), to sign the log (`infra.keys.log_keys`)
-or to witness. They are handed on at once and kept nowhere.
+Both hold the same text: 32 random bytes in base64 for each key, the newest last; `openssl rand -base64 32` makes a key
+too. The caller decides what the keys are for: to seal (`infra.keys.key_ring`), to sign the log (`infra.keys.log_keys`) or
+to witness. This module passes them on and keeps none.
 """
 
 import errno
@@ -30,7 +30,7 @@ class KeysRefused(Refusal):
 
 
 class KeysMissing(Refusal):
-    """There is no key file {path}, and none is made for a store that others may use: copy theirs, or run `liarsdice {command}` if it is new."""
+    """There is no key file {path}, and other hosts may use this store with a key already: copy their key file, or run `liarsdice {command}` if the store is new."""
 
 
 def keys_of_variable(environment: Mapping[str, str], variable: str) -> list[bytes] | None:
@@ -42,24 +42,24 @@ def keys_of_variable(environment: Mapping[str, str], variable: str) -> list[byte
 
 
 def keys_of_file(path: Path) -> list[bytes]:
-    """The keys of a file that nobody but its owner may read; one of root may be readable by a group of ours.
+    """The keys of a file that only its owner may read.
 
-    That is how Kubernetes hands a secret to a process that is not root.
+    A file of root may also be readable by one of our groups: Kubernetes gives a secret to a process in this way.
     """
-    with _told_about(path), path.open("rb") as file:
-        # Where there are no locks nobody can add a key meanwhile either.
+    with _file_errors_refused(path), path.open("rb") as file:
+        # On a file system without locks nobody can add a key meanwhile either.
         with suppress(OSError):
             fcntl.flock(file, fcntl.LOCK_SH)
         return _keys_of(_read(file, path), path)
 
 
 def create_key_file(path: Path, header: str) -> list[bytes]:
-    """The keys of a file; where there is none it is made, with a line that says what it is and one new key.
+    """The keys of a file. If there is none, this makes it, with a line that says what it is and one new key.
 
-    The file appears under its name in one step and complete, or not at all if another process was faster: then both
-    end up with that one's key.
+    The file appears complete, in one step. If another process was faster, its file stays, and both processes use its
+    key.
     """
-    with _told_about(path):
+    with _file_errors_refused(path):
         if not path.exists():
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             write_new(path, f"# {header}\n".encode() + _new_line())
@@ -67,10 +67,10 @@ def create_key_file(path: Path, header: str) -> list[bytes]:
 
 
 def add_to_key_file(path: Path) -> list[bytes]:
-    """The keys of a file after a new one was added to it."""
-    # Without a buffer, which could still be written after all was undone.
-    with _told_about(path), path.open("r+b", buffering=0) as file:
-        # Two who add at once must both keep theirs, so the file is added to and never replaced.
+    """Add a new key to a file, and return all its keys."""
+    # Without a buffer, because a buffer could still write its bytes after we have undone a failed write.
+    with _file_errors_refused(path), path.open("r+b", buffering=0) as file:
+        # Two processes may add a key at the same time and both must keep theirs, so we append and never replace the file.
         fcntl.flock(file, fcntl.LOCK_EX)
         content = _read(file, path)
         _keys_of(content, path)
@@ -80,7 +80,7 @@ def add_to_key_file(path: Path) -> list[bytes]:
 
 
 def _append(file: BinaryIO, length: int, line: bytes) -> None:
-    """Write after the keys that are whole, or leave the file as it was."""
+    """Write a line after the complete keys, or leave the file as it was."""
     try:
         file.truncate(length)
         file.seek(length)
@@ -93,9 +93,9 @@ def _append(file: BinaryIO, length: int, line: bytes) -> None:
 
 
 def _read(file: BinaryIO, path: Path) -> bytes:
-    """The text of the keys, without what was left of adding one if the system went down then."""
+    """The text of the keys, without the incomplete last line that a crash while adding a key leaves behind."""
     if _is_open_to_others(file):
-        raise KeysRefused(source=path, problem="others than its owner have access to the file; chmod 600 takes it away")
+        raise KeysRefused(source=path, problem="others than its owner have access to the file; run chmod 600 on it")
     content = file.read(_FILE_LENGTH_MAX + 1)
     if len(content) > _FILE_LENGTH_MAX:
         raise KeysRefused(source=path, problem=f"the file has more than {_FILE_LENGTH_MAX} bytes, too many for keys")
@@ -132,7 +132,7 @@ def _keys(texts: list[str], source: str) -> list[bytes]:
 
 
 def _material(text: str) -> bytes | None:
-    # None and not an error: an error would carry the text of a key that has only a typing mistake.
+    # None and not an error: the error would contain the text of a key, perhaps with just a typing mistake.
     with suppress(ValueError):
         material = a2b_base64(text, strict_mode=True)
         if len(material) == KEY_LENGTH:
@@ -145,7 +145,8 @@ def _new_line() -> bytes:
 
 
 @contextmanager
-def _told_about(path: Path) -> Iterator[None]:
+def _file_errors_refused(path: Path) -> Iterator[None]:
+    """Turn an error of the operating system into a refusal of the keys."""
     try:
         yield
     except OSError as error:

@@ -1,7 +1,7 @@
-"""The keys that secrets are sealed with: kept outside of the database, in a file or an environment variable.
+"""The keys that seal secrets; they are outside of the database, in a file or an environment variable.
 
-The newest key seals, all of them open. A key's id is a fingerprint of it, so that no two keys share one and none has to
-be given a name. A key's bytes go into its cipher and nowhere else: there is no way to print or pickle them.
+The newest key seals, and all keys open. A key's id is a fingerprint of the key, so that no two keys share an id and nobody
+has to name them. A key's bytes go into its cipher and nowhere else: there is no way to print or pickle them.
 """
 
 import hashlib
@@ -20,7 +20,7 @@ _HEADER = "Keys that open the dice under the cups, the newest last. Keep them se
 
 
 class Key:
-    """A key to seal with and to open."""
+    """A key that seals and opens."""
 
     __slots__ = ("cipher", "id")
 
@@ -37,7 +37,7 @@ class Key:
 
 
 class KeyRing:
-    """Keys by their ids, the newest of which seals."""
+    """Keys by their ids; the newest one seals."""
 
     __slots__ = ("_keys", "newest")
 
@@ -54,7 +54,7 @@ class KeyRing:
 
     @property
     def ids(self) -> tuple[bytes, ...]:
-        """The ids of the keys, that of the newest last."""
+        """The ids of the keys, the newest last."""
         return tuple(self._keys)
 
     def find(self, key_id: bytes) -> Key | None:
@@ -74,12 +74,12 @@ def keys_in_file(path: Path) -> KeyRing:
 
 
 def create_keys(path: Path) -> KeyRing:
-    """The keys of a file; where there is none it is made, with one new key."""
+    """The keys of a file; if there is none, this makes it, with one new key."""
     return _ring(create_key_file(path, _HEADER))
 
 
 def add_key(path: Path) -> KeyRing:
-    """The keys of a file after a new one was added to it, which seals from now on."""
+    """Add a new key to a file, which seals from now on, and return all its keys."""
     return _ring(add_to_key_file(path))
 
 

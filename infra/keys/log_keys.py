@@ -1,7 +1,7 @@
-"""The keys that sign the checkpoints of the log: kept like those that seal, in a file or a variable of their own.
+"""The keys that sign the checkpoints of the log; like the keys that seal, they are in their own file or variable.
 
-Every key signs, so that who knows an old one can follow to the newest. All of them bear the log's origin as their name. Their
-public parts are for everybody; the private ones can't be printed or pickled.
+Every key signs, so that an auditor who knows only an old key can still check the newest checkpoint. The name of every key
+is the log's origin. The public keys are for everybody; nobody can print or pickle the private ones.
 """
 
 from collections.abc import Iterable, Mapping
@@ -36,7 +36,7 @@ class SignerRing:
 
     @property
     def vkeys(self) -> tuple[str, ...]:
-        """What verifies the signatures, that of the newest key last."""
+        """The public keys that verify the signatures, the newest last."""
         return tuple(signer.verifier.vkey for signer in self._signers)
 
     def sign(self, checkpoint: Checkpoint) -> Note:
@@ -58,10 +58,10 @@ def log_keys_in_file(path: Path, origin: str) -> SignerRing:
 
 
 def create_log_keys(path: Path, origin: str) -> SignerRing:
-    """The keys of a file; where there is none it is made, with one new key."""
+    """The keys of a file; if there is none, this makes it, with one new key."""
     return SignerRing(origin, create_key_file(path, _HEADER))
 
 
 def add_log_key(path: Path, origin: str) -> SignerRing:
-    """The keys of a file after a new one was added to it, which signs together with the others."""
+    """Add a new key to a file, which signs together with the others, and return all its keys."""
     return SignerRing(origin, add_to_key_file(path))

@@ -1,4 +1,4 @@
-"""Checkpoints as C2SP has them (`tlog-checkpoint`): the origin, the size and the root of a log, in a signed note.
+"""Checkpoints as C2SP defines them (`tlog-checkpoint`): the origin, the size and the root of a log, in a signed note.
 
 example.com/liarsdice
 3
@@ -22,11 +22,11 @@ _LINES_MIN = 3
 
 
 class OriginUnknown(Refusal):
-    """No key of the log {origin} is known, so nobody can tell whether this checkpoint is its own."""
+    """No key of the log {origin} is known, so nobody can say whether this checkpoint comes from it."""
 
 
 class Checkpoint(Value, frozen=True):
-    """How a log stood. What is in further lines is kept, and means nothing here."""
+    """The origin, size and root of a log at one moment. Further lines are kept, but mean nothing here."""
 
     origin: str
     size: int
@@ -35,13 +35,13 @@ class Checkpoint(Value, frozen=True):
 
     @property
     def text(self) -> str:
-        """What is signed."""
+        """The text that the log signs."""
         lines = (self.origin, str(self.size), b64encode(self.root).decode(), *self.extensions)
         return "".join(f"{line}\n" for line in lines)
 
 
 def read_checkpoint(text: str) -> Checkpoint:
-    """The checkpoint that the text of a note is."""
+    """The checkpoint from the text of a note."""
     lines = text.split("\n")
     if len(lines) <= _LINES_MIN or lines.pop() or not all(lines):
         raise _not_a_checkpoint("it takes at least three lines, none of which is empty")
@@ -53,10 +53,10 @@ def read_checkpoint(text: str) -> Checkpoint:
 
 
 def open_checkpoint(content: bytes, verifiers: Iterable[Verifier]) -> tuple[Note, Checkpoint]:
-    """A signed checkpoint, if one of the keys has signed it whose name is its origin."""
+    """A signed checkpoint; refuses one that none of its log's own keys has signed."""
     note = read_note(content)
     checkpoint = read_checkpoint(note.text)
-    # The key of one log says nothing about another, and that of a witness is not one of a log.
+    # A key counts only if its name is the origin: the key of another log, or of a witness, says nothing about this log.
     wanted = (checkpoint.origin, Algorithm.ED25519)
     keys = [verifier for verifier in verifiers if (verifier.name, verifier.algorithm) == wanted]
     if not keys:
@@ -66,7 +66,7 @@ def open_checkpoint(content: bytes, verifiers: Iterable[Verifier]) -> tuple[Note
 
 
 def read_proof(content: bytes) -> tuple[bytes, ...]:
-    """The hashes of a proof from a text with one in base64 on each line."""
+    """The hashes of a proof, from a text with one hash in base64 on each line."""
     *lines, rest = content.decode("ascii", "replace").split("\n")
     hashes = [decoded_base64(line) for line in lines[: PROOF_LENGTH_MAX + 1]]
     if rest or len(hashes) > PROOF_LENGTH_MAX or any(value is None or len(value) != HASH_LENGTH for value in hashes):
@@ -81,7 +81,7 @@ def write_proof(proof: Sequence[bytes]) -> bytes:
 
 
 def _size(text: str) -> int:
-    # Longer texts are not even turned into a number.
+    # Converting a very long text to a number would take long.
     if text.isascii() and text.isdigit() and len(text) <= len(str(SIZE_MAX)):
         size = int(text)
         if str(size) == text and size <= SIZE_MAX:

@@ -1,11 +1,11 @@
 r"""The mathematics of a Merkle log, as in RFC 6962, section 2.1: roots, proofs and their verification.
 
-A log of any size is made of complete subtrees, each of which never changes once its leaves are there. Such a subtree is a
-node: on level 0 it is a leaf, on level k it has 2^k leaves, and its index counts the nodes of its level from the left.
-Only nodes are stored. Whatever else a proof needs is hashed from them.
+A log of any size consists of complete subtrees, and a complete subtree never changes. Such a subtree is a node: on level 0
+it is a leaf, on level k it has 2^k leaves, and its index counts the nodes of its level from the left. Only nodes are
+stored. All other hashes of a proof are computed from them.
 
-Nothing here reads or writes. `nodes_for_...` says which nodes are needed, and the function without `nodes_for_` makes the
-result of a mapping that has them:
+Nothing here reads or writes. `nodes_for_...` returns the nodes that a result needs, and the function without `nodes_for_`
+computes the result from a mapping with those nodes:
 
     nodes_for_root(5)           (2, 0)        (0, 4)        the log of five leaves
                                /      \
@@ -26,7 +26,7 @@ EMPTY_ROOT = sha256(b"").digest()
 Node: TypeAlias = tuple[int, int]
 """The level and the index of a complete subtree."""
 _Range: TypeAlias = tuple[int, int]
-"""The leaves from one index on up to, without it, another: what one hash of a proof stands for."""
+"""The leaves from one index on to before another; one hash of a proof stands for them."""
 
 
 def leaf_hash(leaf: bytes) -> bytes:
@@ -35,18 +35,18 @@ def leaf_hash(leaf: bytes) -> bytes:
 
 
 def node_hash(left: bytes, right: bytes) -> bytes:
-    """The hash of what has these two below it."""
+    """The hash of the node above these two."""
     return sha256(b"\x01" + left + right).digest()
 
 
 def appended(size: int, leaves: Sequence[bytes], nodes: Mapping[Node, bytes]) -> dict[Node, bytes]:
-    """The nodes to store when leaves with these hashes are added to a log, of which the nodes of its root are needed."""
+    """The nodes to store when leaves with these hashes are added to a log; `nodes` must have those for its root."""
     completed: dict[Node, bytes] = {}
     edge = [nodes[node] for node in nodes_for_root(size)]
     for leaf_index, leaf in enumerate(leaves, size):
         level, index, value = 0, leaf_index, leaf
         completed[level, index] = value
-        # A node with an odd index is a right one: it completes the node above, with the left one that the edge ends in.
+        # A node with an odd index is a right child: with the left child, which ends the edge, it completes the node above.
         while index & 1:
             level, index, value = level + 1, index >> 1, node_hash(edge.pop(), value)
             completed[level, index] = value
@@ -55,7 +55,7 @@ def appended(size: int, leaves: Sequence[bytes], nodes: Mapping[Node, bytes]) ->
 
 
 def nodes_for_root(size: int) -> tuple[Node, ...]:
-    """The nodes that a log's root is made of, from the left."""
+    """The nodes that the root of a log is computed from, from the left."""
     assert 0 <= size <= SIZE_MAX
     return tuple(_nodes((0, size)))
 
@@ -67,30 +67,30 @@ def root(size: int, nodes: Mapping[Node, bytes]) -> bytes:
 
 
 def nodes_for_inclusion(index: int, size: int) -> tuple[Node, ...]:
-    """The nodes that the proof for the leaf at `index` is made of."""
+    """The nodes that the proof for the leaf at `index` is computed from."""
     return tuple(node for part in _inclusion(index, size) for node in _nodes(part))
 
 
 def inclusion_proof(index: int, size: int, nodes: Mapping[Node, bytes]) -> tuple[bytes, ...]:
-    """What proves that the leaf at `index` is in a log of `size`, from its sibling up."""
+    """The proof that the leaf at `index` is in a log of `size`, from its sibling up."""
     return tuple(_hash(part, nodes) for part in _inclusion(index, size))
 
 
 def nodes_for_consistency(old: int, new: int) -> tuple[Node, ...]:
-    """The nodes that the proof between two sizes is made of."""
+    """The nodes that the proof between two sizes is computed from."""
     return tuple(node for part in _consistency(old, new) for node in _nodes(part))
 
 
 def consistency_proof(old: int, new: int, nodes: Mapping[Node, bytes]) -> tuple[bytes, ...]:
-    """What proves that the log of size `new` begins with the one of size `old`; empty if `old` is 0 or `new`."""
+    """The proof that the log of size `new` begins with the log of size `old`; empty if `old` is 0 or `new`."""
     return tuple(_hash(part, nodes) for part in _consistency(old, new))
 
 
 def verify_inclusion(leaf: bytes, index: int, size: int, proof: Sequence[bytes], root: bytes) -> bool:
-    """Does the proof lead from the hash of a leaf to the root? As in RFC 9162, section 2.1.3.2.
+    """Whether the proof leads from the hash of a leaf to the root, as in RFC 9162, section 2.1.3.2.
 
-    A proof alone does not fix the size: some sizes have the same path to a leaf. Size and root belong together, as they
-    stand in a checkpoint.
+    A proof alone does not prove the size, because some sizes have the same path to a leaf. Take the size and the root
+    together from a checkpoint.
     """
     if not (0 <= index < size <= SIZE_MAX and _are_hashes((leaf, root, *proof))):
         return False
@@ -108,14 +108,14 @@ def verify_inclusion(leaf: bytes, index: int, size: int, proof: Sequence[bytes],
 
 
 def verify_consistency(old_size: int, old_root: bytes, new_size: int, new_root: bytes, proof: Sequence[bytes]) -> bool:
-    """Does the log with the new root begin with the one with the old root? As in RFC 9162, section 2.1.4.2."""
+    """Whether the log with the new root begins with the log with the old root, as in RFC 9162, section 2.1.4.2."""
     if not (0 <= old_size <= new_size <= SIZE_MAX and _are_hashes((old_root, new_root, *proof))):
         return False
     if old_size == 0 and old_root != EMPTY_ROOT:
         return False
     if old_size in {0, new_size}:
         return not proof and (old_size < new_size or old_root == new_root)
-    # The old root is itself a node of the new log if the old size is a power of two, and then the proof leaves it out.
+    # If the old size is a power of two, the old root is itself a node of the new log, and the proof leaves it out.
     path = proof if old_size & (old_size - 1) else (old_root, *proof)
     return bool(proof) and _leads_to_both(path, old_size, old_root, new_size, new_root)
 
@@ -138,19 +138,19 @@ def _leads_to_both(path: Sequence[bytes], old_size: int, old_root: bytes, new_si
 
 
 def _above_the_edge(position: int, last: int) -> tuple[int, int]:
-    """Past the levels on which the right edge has no sibling."""
+    """Position and last index above the levels on which the right edge has no sibling."""
     while position and not position & 1:
         position, last = position >> 1, last >> 1
     return position, last
 
 
 def _are_hashes(values: Sequence[bytes]) -> bool:
-    # With other lengths two different pairs could be hashed as the same bytes.
+    # With other lengths two different pairs could give the same bytes to hash.
     return all(len(value) == HASH_LENGTH for value in values)
 
 
 def _inclusion(index: int, size: int) -> list[_Range]:
-    """PATH of RFC 6962, section 2.1.1: on the way down to the leaf, always the other side."""
+    """PATH of RFC 6962, section 2.1.1: on the way down to the leaf, the other side of each split."""
     assert 0 <= index < size <= SIZE_MAX
     others, start, end = [], 0, size
     while end - start > 1:
@@ -165,7 +165,7 @@ def _inclusion(index: int, size: int) -> list[_Range]:
 
 
 def _consistency(old: int, new: int) -> list[_Range]:
-    """SUBPROOF of RFC 6962, section 2.1.2: on the way down to what ends where the old log ended."""
+    """SUBPROOF of RFC 6962, section 2.1.2: the way down to the subtree that ends where the old log ended."""
     assert 0 <= old <= new <= SIZE_MAX
     others, start, end = [], 0, new if old else 0
     while end != old:
@@ -176,19 +176,19 @@ def _consistency(old: int, new: int) -> list[_Range]:
         else:
             others.append((start, middle))
             start = middle
-    # From the first leaf on it is the whole old log, whose root is known.
+    # A range from the first leaf on is the whole old log, and the verifier knows its root.
     if start:
         others.append((start, end))
     return others[::-1]
 
 
 def _middle(start: int, end: int) -> int:
-    """Where a range is split: after the most leaves that make a complete subtree and leave something on the right."""
+    """Where a range is split: after the largest complete subtree that leaves at least one leaf on the right."""
     return start + (1 << (end - start - 1).bit_length() - 1)
 
 
 def _nodes(part: _Range) -> list[Node]:
-    """The nodes that a range is made of, the largest first."""
+    """The nodes that a range consists of, the largest first."""
     start, end = part
     nodes = []
     while start < end:

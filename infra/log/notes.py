@@ -1,13 +1,13 @@
-"""Signed notes as C2SP has them: texts with the signatures of one or more keys below them.
+"""Signed notes as C2SP defines them: texts with the signatures of one or more keys below them.
 
     If you think cryptography is the answer to your problem,
     then you don't know what your problem is.
 
     — PeterNeumann x08go/ZJkuBS9UG/SffcvIAQxVBtiFupLLr8pAcElZInNIuGUgYN1FFYC2pZSNXgKvqfqdngotpRZb6KE6RyyBwJnAM=
 
-Two kinds of signatures are known: Ed25519 over the text (`signed-note`), and the cosignature of a witness, which also has
-the time at which it was made (`tlog-cosignature`). All others are kept and pass for unknown. There is one spelling for each
-note and each key, and what is read is written again as the same bytes. `docs/reference/audit-format.md` has the formats.
+This module knows two kinds of signatures: Ed25519 over the text (`signed-note`), and the cosignature of a witness, which
+also contains its time (`tlog-cosignature`). It keeps all others as they are and does not check them. Each note and each
+key has exactly one spelling: what is read is written again as the same bytes. `docs/reference/audit-format.md` has the formats.
 """
 
 from base64 import b64encode
@@ -36,22 +36,22 @@ _ED25519_LENGTH = 64
 
 
 class NoteUnsigned(Refusal):
-    """The note is signed by none of the keys that are trusted: {names}."""
+    """No trusted key has signed the note; the trusted keys are: {names}."""
 
 
 class NoteSignatureWrong(Refusal):
-    """The note bears a signature of {name} that is not its own."""
+    """The note has a signature in the name of {name} that this key did not make."""
 
 
 class Algorithm(IntEnum):
-    """What a key signs, by the byte that stands for it in its id."""
+    """What a key signs; the number is the byte that stands for it in the key's id."""
 
     ED25519 = 0x01
     COSIGNATURE = 0x04
 
 
 class Signature(Value, frozen=True):
-    """One line below a note: who signed, with which key, and what came out."""
+    """One line below a note: the name of the signer, the id of the key, and the signature."""
 
     name: str
     key_id: bytes
@@ -59,7 +59,7 @@ class Signature(Value, frozen=True):
 
     @property
     def line(self) -> str:
-        """As it stands below the text."""
+        """The line as it stands below the text."""
         return f"{_DASH}{self.name} {_base64(self.key_id + self.signature)}\n"
 
 
@@ -82,20 +82,20 @@ class Verifier(Value, frozen=True):
 
     @property
     def key_id(self) -> bytes:
-        """What tells the keys of one name apart. It is short, so it proves nothing."""
+        """The id that distinguishes keys with the same name. It is short, so it proves nothing."""
         return sha256(b"%s\n%c%s" % (self.name.encode(), self.algorithm, self.public_key)).digest()[:KEY_ID_LENGTH]
 
     @property
     def vkey(self) -> str:
-        """The key as a text, to be handed to those who check."""
+        """The key as a text, for everybody who wants to check signatures."""
         return f"{self.name}+{self.key_id.hex()}+{_base64(bytes([self.algorithm]) + self.public_key)}"
 
     def made(self, signature: Signature) -> bool:
-        """Does the signature say that this key made it?"""
+        """Whether the signature claims that this key made it."""
         return (signature.name, signature.key_id) == (self.name, self.key_id)
 
     def verifies(self, text: str, signature: Signature) -> bool:
-        """Did this key make the signature, and for this text?"""
+        """Whether this key made the signature for this text."""
         if not self.made(signature):
             return False
         value, message = signature.signature, text.encode()
@@ -112,7 +112,7 @@ class Verifier(Value, frozen=True):
 
 
 class _SecretKey:
-    """A private key that goes nowhere: there is no way to print or pickle it."""
+    """A private key; there is no way to print or pickle it."""
 
     __slots__ = ("_private", "verifier")
 
@@ -133,7 +133,7 @@ class _SecretKey:
 
 
 class Signer(_SecretKey):
-    """A key that signs notes, of which `verifier` is the public part."""
+    """A key that signs notes; `verifier` is its public part."""
 
     __slots__ = ()
 
@@ -146,7 +146,7 @@ class Signer(_SecretKey):
 
 
 class Cosigner(_SecretKey):
-    """The key of a witness, of which `verifier` is the public part."""
+    """The key of a witness; `verifier` is its public part."""
 
     __slots__ = ()
 
@@ -160,7 +160,7 @@ class Cosigner(_SecretKey):
 
 
 def cosigned_at(cosignature: Signature) -> int | None:
-    """When a cosignature says that it was made, in seconds since 1970; None if it is not one."""
+    """The time that a cosignature names, in seconds since 1970; None if this is no cosignature."""
     if len(cosignature.signature) != _TIME_LENGTH + _ED25519_LENGTH:
         return None
     time = int.from_bytes(cosignature.signature[:_TIME_LENGTH], "big")
@@ -168,7 +168,7 @@ def cosigned_at(cosignature: Signature) -> int | None:
 
 
 def read_note(content: bytes) -> Note:
-    """The note that these bytes are; nothing of it is to be believed before `check_signed`."""
+    """The note from its bytes. Trust nothing in it before `check_signed`."""
     if len(content) > NOTE_LENGTH_MAX:
         raise _not_a_note(f"it has more than {NOTE_LENGTH_MAX} bytes")
     whole = _text(content)
@@ -182,7 +182,7 @@ def read_note(content: bytes) -> Note:
 
 
 def check_signed(note: Note, verifiers: Iterable[Verifier]) -> tuple[Verifier, ...]:
-    """Those of the keys that signed the note. It is refused without any, or if one of them did not sign what it should."""
+    """The keys that signed the note; refuses a note that none of them signed, or with a wrong signature of one of them."""
     known = tuple(dict.fromkeys(verifiers))
     signed = []
     for verifier in known:
@@ -196,7 +196,7 @@ def check_signed(note: Note, verifiers: Iterable[Verifier]) -> tuple[Verifier, .
 
 
 def read_vkey(text: str) -> Verifier:
-    """The key that a text such as `PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW` is."""
+    """The key from its text, such as `PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW`."""
     name, *rest = text.split("+", 2)
     what = "key that verifies"
     check_name(name, what)
@@ -210,19 +210,19 @@ def read_vkey(text: str) -> Verifier:
 
 
 def check_name(name: str, what: str = "name of a key") -> None:
-    """Refuse what can't be the name of a key."""
-    # A half of a pair of code units is what the command line makes of bytes that are no UTF-8.
+    """Refuse a text that can't be the name of a key."""
+    # Python turns command line bytes that are not UTF-8 into halves of surrogate pairs.
     if not name or "+" in name or any(c.isspace() or c < " " or "\ud800" <= c <= "\udfff" for c in name):
         raise Malformed(what=what, problem="the name of a key is not empty and has no spaces and no plus")
 
 
 def decoded_base64(text: str) -> bytes | None:
-    """The bytes that a text stands for, if it is spelled as it would be written."""
+    """The bytes of a text in base64; None if it is not spelled exactly as we would write it."""
     try:
         content = a2b_base64(text, strict_mode=True)
     except ValueError:
         return None
-    # Also in its strict mode it overlooks bits that are in no byte.
+    # Even strict mode ignores the last bits of a text, which belong to no byte.
     return content if _base64(content) == text else None
 
 

@@ -1,9 +1,9 @@
-"""A witness: it remembers the last checkpoint of every log that it has seen, and countersigns only what follows from it.
+"""A witness: it remembers the last checkpoint of every log that it has seen, and countersigns only what continues it.
 
-Two people who have a checkpoint with the same witness's cosignature know that they were not shown two pasts. The memory is
-a file. It is on the disk before a cosignature leaves, so that nothing is ever taken back, whenever the process is killed.
-Processes that share it wait for each other. The first checkpoint of a log is taken on trust: there is nothing to compare
-it with.
+Two people who have checkpoints with the same witness's cosignature know that the log has not shown them two different
+pasts. The memory is a file. The witness writes it to the disk before it gives out a cosignature, so that it never forgets
+one, even if the process is killed. Processes that share the file wait for each other. The witness trusts the first
+checkpoint of a log, because there is nothing to compare it with.
 """
 
 import fcntl
@@ -26,7 +26,7 @@ from infra.log.notes import TIME_MAX, Cosigner, Note, Verifier, read_note
 
 
 class WitnessStateRefused(Refusal):
-    """What the witness has seen, in {path}, can't be used: {problem}."""
+    """The memory of the witness in {path} can't be used: {problem}."""
 
 
 class LogForked(Refusal):
@@ -38,32 +38,32 @@ class LogRolledBack(Refusal):
 
 
 class ConsistencyMissing(Refusal):
-    """The log {origin} had {seen} leaves when it was seen last, and a proof is needed that the {shown} of this checkpoint begin with them."""
+    """The witness last saw the log {origin} with {seen} leaves; give it a proof that the {shown} leaves of this checkpoint begin with those."""
 
 
 class ConsistencyWrong(Refusal):
-    """The proof does not show that the {shown} leaves of this checkpoint of {origin} begin with the {seen} that were seen before."""
+    """The proof does not show that the {shown} leaves of this checkpoint of {origin} begin with the {seen} that the witness saw before."""
 
 
 class Observation(Value, frozen=True):
-    """A checkpoint that was seen and countersigned."""
+    """A checkpoint that the witness has countersigned."""
 
     note: Note
-    """With the cosignatures of the witness at its end."""
+    """The note with the witness's cosignatures at its end."""
     checkpoint: Checkpoint
     previous: Checkpoint | None
-    """What it was compared with; None if it is the first one of its log, and taken on trust."""
+    """The checkpoint it was compared with; None if it is the first of its log, which the witness trusts."""
 
 
 class _Seen(Value, frozen=True):
-    """The last checkpoint of a log, and when it was countersigned."""
+    """The last checkpoint of a log, and when the witness countersigned it."""
 
     note: str
     time: int
 
 
 class _State(Value, frozen=True, forbid_unknown_fields=True):
-    """The file, of which there is one spelling. The digest tells a slip of the disk or the hand."""
+    """The content of the file, which has exactly one spelling. The digest detects errors of the disk or of an editor."""
 
     format: Literal["liarsdice.witness.v1"]
     digest: str
@@ -71,7 +71,7 @@ class _State(Value, frozen=True, forbid_unknown_fields=True):
 
 
 class Witness:
-    """One who countersigns, with the file of what was seen and the keys of the logs that are followed."""
+    """A witness with its keys, the file of what it has seen, and the keys of the logs that it follows."""
 
     def __init__(
         self,
@@ -80,22 +80,22 @@ class Witness:
         logs: Iterable[Verifier],
         clock: Callable[[], float] = time.time,
     ) -> None:
-        # The file that is really meant, so that it is found under each of its names, and never a link replaced.
+        # Resolved, because replacing a link would split the memory in two: one behind the link, one in its place.
         self._path = state.resolve()
         self._cosigners = tuple(cosigners)
         self._logs = tuple(logs)
         self._clock = clock
 
     def last(self, origin: str) -> Checkpoint | None:
-        """The last checkpoint that was seen of a log: what the next one has to be proven consistent with."""
+        """The last checkpoint seen of a log; the next one needs a proof of consistency with it."""
         seen = _read(self._path).get(origin)
         return _checkpoint(seen) if seen is not None else None
 
     def observe(self, content: bytes, proof: Sequence[bytes] | None = None) -> Observation:
         """Countersign a signed checkpoint and remember it, or refuse it and leave everything as it was.
 
-        The proof is the consistency proof from the last checkpoint of the log. None is needed for the first one, and none
-        for the same one again.
+        `proof` is the consistency proof from the last checkpoint of the log. The first checkpoint of a log needs none, and
+        the same checkpoint again needs none.
         """
         note, checkpoint = open_checkpoint(content, self._logs)
         with _locked(self._path):
@@ -104,7 +104,7 @@ class Witness:
             previous = _checkpoint(last) if last is not None else None
             if previous is not None:
                 _check_follows(previous, checkpoint, proof)
-            # A larger tree is never said to be older, even if the clock was set back.
+            # A larger tree never gets an earlier time, even if the clock was set back.
             now = max(int(self._clock()), last.time if last is not None else 0)
             cosigned = self._cosigned(note, now)
             _write(self._path, {**seen, checkpoint.origin: _Seen(bytes(note).decode(), now)})
@@ -114,7 +114,7 @@ class Witness:
         ours = [cosigner.verifier for cosigner in self._cosigners]
         others = [line for line in note.signatures if not any(verifier.made(line) for verifier in ours)]
         cosignatures = [cosigner.cosign(note.text, now) for cosigner in self._cosigners]
-        # Nobody could read it if it had become too long.
+        # Reading it again refuses a note that the cosignatures have made too long to be read.
         return read_note(bytes(Note(note.text, (*others, *cosignatures))))
 
 
@@ -138,7 +138,7 @@ def _checkpoint(seen: _Seen) -> Checkpoint:
 
 
 def _read(path: Path) -> dict[str, _Seen]:
-    with _told_about(path):
+    with _file_errors_refused(path):
         try:
             content = path.read_bytes()
         except FileNotFoundError:
@@ -156,7 +156,7 @@ def _read(path: Path) -> dict[str, _Seen]:
 
 
 def _write(path: Path, seen: Mapping[str, _Seen]) -> None:
-    with _told_about(path):
+    with _file_errors_refused(path):
         replace(path, _spelled(seen))
 
 
@@ -168,17 +168,18 @@ def _spelled(seen: Mapping[str, _Seen]) -> bytes:
 
 @contextmanager
 def _locked(path: Path) -> Iterator[None]:
-    # The file itself is replaced each time, so a lock on it would be one on a file that is gone.
-    with _told_about(path):
+    # A lock file of its own: the memory file is replaced each time, so a lock on it would be a lock on an old file.
+    with _file_errors_refused(path):
         file = path.with_name(f"{path.name}.lock").open("ab")
     with file:
-        with _told_about(path):
+        with _file_errors_refused(path):
             fcntl.flock(file, fcntl.LOCK_EX)
         yield
 
 
 @contextmanager
-def _told_about(path: Path) -> Iterator[None]:
+def _file_errors_refused(path: Path) -> Iterator[None]:
+    """Turn an error of the operating system into a refusal of the witness's memory."""
     try:
         yield
     except OSError as error:

@@ -1,15 +1,22 @@
-"""Group commit: appends that arrive while a commit is under way are written together in the next one.
+"""Group commit: the appends that arrive during a commit are written together in the next one.
 
-Each lane has one writer in a process. It takes all appends that wait, leaving for later those whose stream is in the
-batch already, and sends them in one statement, which is one transaction: it locks the lane's head row, gives positions
-without gaps and writes all of them. If any can't be written, nothing is, and the lane's `append` function then says
-which: those are answered, and the rest is sent again. An append is answered only after its transaction has committed.
-An append that finds nobody else appending may be written at once by its own caller: to hand it over would only cost time.
+Each lane has one writer in a process. The writer takes all waiting appends, except those whose stream is in the batch
+already, and sends them in one statement, which is one transaction: it locks the lane's head row, gives positions without
+gaps and writes all events. An append gets its answer only after its transaction has committed.
 
-If the connection breaks, or nothing comes back in time, it is not known whether the batch was stored. The writer then
-connects again and sends the same batch again: a request id is stored only once, so what was stored is found and what was
-not is stored now. That is why every append has a request id. A batch that was once in doubt ends in an answer or in
-`StoreUnreachable`, never in another failure: that would say that nothing was stored.
+There are three ways to write, from the fastest to the most thorough:
+
+1. Alone. An append that finds no other append in the process is written by its own caller, because handing it to the
+   writer's task would only cost time. One event whose predecessor is known to be stored takes the query `append_one`.
+2. Together. The query `append_all` writes a whole batch, or nothing: a unique key or a missing row says that some append
+   of the batch can't be written, but not which.
+3. With reasons. The function `append` in the database then names the appends that can't be written, and again writes all
+   or nothing. Those get their answers, and the writer sends the rest again.
+
+If the connection breaks, or no reply comes in time, nobody knows whether the batch was stored: it is in doubt. The writer
+then connects again and sends the same batch again. The database stores a request id only once, so it finds what was
+stored before and stores what was not. That is why every append has a request id. A batch that was once in doubt ends in
+an answer or in `StoreUnreachable`, never in another failure, because any other failure says that nothing was stored.
 """
 
 import asyncio
@@ -38,6 +45,8 @@ from infra.postgres.queries import query
 Connect: TypeAlias = "Callable[[], Awaitable[Connection]]"
 
 STREAMS_KNOWN_MAX = 10_000
+# See `_gather`: how late the writer must be before it waits for more appends, how many it waits for, how long at most,
+# and how often it looks.
 _LATE_SECONDS = 0.0003
 _GATHERED_MIN = 40
 _GATHER_SECONDS_MAX = 0.024
@@ -46,26 +55,28 @@ CLOSE_SECONDS_MAX = 5.0
 
 
 class Appended(Struct, frozen=True):
-    """Where the events of an append lie in their lane, and whether they were there before."""
+    """The positions of an append's events in their lane, and whether an earlier request stored them."""
 
     outcome: Literal["accepted", "repeated"]
     position_first: int
     position_last: int
     fingerprint: bytes = b""
-    """What the request that stored them was told to be about, by whoever sent it."""
+    """The fingerprint that came with the request which stored them; a caller compares it with its own."""
 
 
 class _Waiting(Struct, eq=False):
+    """An append that waits for its answer."""
+
     events: Sequence[StoredEvent]
     request_id: str
     fingerprint: bytes
     streams: dict[str, int]
-    """The first version that each stream gets."""
+    """The first version that the append brings for each stream."""
     answer: asyncio.Future[Appended]
 
 
 class Traffic:
-    """How many appends are under way in a process, in all lanes together."""
+    """How many appends a process is writing now, in all lanes together."""
 
     __slots__ = ("appends",)
 
@@ -87,11 +98,12 @@ class LaneWriter:
         tries_max: int = 5,
         try_seconds_max: float = 30.0,
     ) -> None:
-        """Nothing is connected before `start`."""
+        """The writer connects after `start`, with the first append."""
         self._one, self._all, self._each = query("append_one", lane), query("append_all", lane), query("append", lane)
         self._connect = connect
         self._traffic = traffic or Traffic()
         self._stored: dict[str, int] = {}
+        """A version of each recent stream that is stored for sure."""
         self._first_waits_since = 0.0
         self._waiting: deque[_Waiting] = deque()
         self._waiting_max, self._batch_max = waiting_max, batch_max
@@ -106,7 +118,7 @@ class LaneWriter:
         self._task = asyncio.create_task(self._run())
 
     async def close(self) -> None:
-        """Write what waits, then stop; who gives up waiting for that does not stop it."""
+        """Write all waiting appends, then stop. Cancelling this call does not cancel the writing."""
         self._closing = True
         self._wake.set()
         if self._task is not None:
@@ -115,13 +127,14 @@ class LaneWriter:
     async def append(
         self, events: Sequence[StoredEvent], request_id: str, fingerprint: bytes = b"", *, at_once: bool = True
     ) -> Appended:
-        """Store events together, after all that were accepted before; answered once they are durable."""
+        """Store events together, after all that were accepted before; returns once they are durable."""
         if self._closing or self._task is None:
             raise StoreClosed
         if len(self._waiting) >= self._waiting_max:
             raise StoreBusy(waiting=len(self._waiting))
         self._traffic.appends += 1
         try:
+            # With more traffic than this append, a batch saves more than the hand-over to the task costs.
             if at_once and self._traffic.appends == 1 and self._connected and not self._writing:
                 return await self._append_alone(events, request_id, fingerprint)
             waiting = _waiting(events, request_id, fingerprint)
@@ -134,9 +147,9 @@ class LaneWriter:
             self._traffic.appends -= 1
 
     async def append_within(self, connection: Connection, events: Sequence[StoredEvent], request_id: str) -> Appended:
-        """Store events as part of a transaction of the caller's, who commits it."""
+        """Store events as part of the caller's own transaction; the caller commits it."""
         waiting = _waiting(events, request_id)
-        _answered([waiting], await self._call_each(connection, [waiting]))
+        _answer([waiting], await self._call_each(connection, [waiting]))
         return await waiting.answer
 
     @property
@@ -150,7 +163,7 @@ class LaneWriter:
                 await self._wake.wait()
                 self._wake.clear()
                 if self._writing:
-                    continue  # By a caller, who wakes this task afterwards.
+                    continue  # A caller writes its own append, and wakes this task when it is done.
                 self._writing = True
                 while self._waiting:
                     await self._gather()
@@ -159,14 +172,14 @@ class LaneWriter:
                 self._writing = False
             await self._disconnect()
         finally:
-            # Early only if the event loop ends, or by a fault of ours; also then nobody may wait for ever.
+            # Before `close` only the end of the event loop or a bug of ours leads here; even then nobody may wait for ever.
             self._closing = True
             _fail(batch, StoreUnreachable(problem="the writer has ended"))
             _fail(self._waiting, StoreClosed())
             self._forget_connection()
 
     async def _append_alone(self, events: Sequence[StoredEvent], request_id: str, fingerprint: bytes) -> Appended:
-        """Write an append in its caller's own task; if that is cancelled, nobody knows whether it was stored."""
+        """Write an append in its caller's own task; if that task is cancelled, nobody knows whether it was stored."""
         self._writing = True
         in_doubt = False
         try:
@@ -175,7 +188,8 @@ class LaneWriter:
                 try:
                     position = await self._call_one(self._connection, events[0], request_id, fingerprint)
                     return Appended("accepted", position, position, fingerprint)
-                except Exception as error:  # noqa: BLE001 - whatever it is, the long way finds out what is to be told
+                except Exception as error:  # noqa: BLE001 - whatever it is, the long way below finds the right answer
+                    # A refused statement has stored nothing. After any other error the statement may have committed.
                     in_doubt = not _is_refusal(error)
                     if in_doubt:
                         self._forget_connection()
@@ -188,7 +202,7 @@ class LaneWriter:
                 self._wake.set()
 
     async def _call_one(self, connection: Connection, event: StoredEvent, request_id: str, fingerprint: bytes) -> int:
-        """Write one event that is known to follow another, the short way, and return its position."""
+        """Write one event whose predecessor is known to be stored, and return its position."""
         stream, version = str(event.originator_id), event.originator_version
         written = await connection.fetchrow(
             self._one, request_id, stream, version, event.topic, event.state, fingerprint, timeout=self._try_seconds_max
@@ -198,10 +212,11 @@ class LaneWriter:
         return int(written["position"])
 
     async def _gather(self) -> None:
-        """Where the event loop has more to do than it can, let a few more appends come before the next commit.
+        """Wait a moment for more appends if the event loop is overloaded.
 
-        That it has shows in how late this task is; then a commit for each append would only take more of its time. If none
-        has come for a moment, those who append wait for this very commit, and there is nothing to wait for.
+        This task runs late when the event loop has more work than it can do, and then small commits would only add to
+        that work. As soon as no new append has come for a moment, waiting ends: all callers wait for this very commit,
+        so no more will come.
         """
         now = time.monotonic()
         if now - self._first_waits_since <= _LATE_SECONDS:
@@ -212,7 +227,7 @@ class LaneWriter:
             await asyncio.sleep(_LOOK_SECONDS)
 
     def _next_batch(self) -> list[_Waiting]:
-        """As many as may be written together; of those that share a stream or a request only the first."""
+        """The appends to write together: of those that share a stream or a request id, only the first."""
         batch: list[_Waiting] = []
         later: list[_Waiting] = []
         taken: set[str] = set()
@@ -220,17 +235,19 @@ class LaneWriter:
             waiting = self._waiting.popleft()
             if waiting.answer.cancelled():
                 continue
+            # One statement can't store a stream's next version and the one after it, nor the same request id twice.
             claims = waiting.streams.keys() | {f"request {waiting.request_id}"}
             if taken & claims:
                 later.append(waiting)
             else:
                 batch.append(waiting)
+            # Also the claims of one left for later: the next append to its streams must not overtake it.
             taken |= claims
         self._waiting.extendleft(reversed(later))
         return batch
 
     async def _write(self, batch: list[_Waiting], *, in_doubt: bool = False) -> None:
-        """Write a batch, again and again over new connections if they break, and answer."""
+        """Write a batch and answer its callers; if a connection breaks, try again over a new one."""
         problem: Exception | None = None
         tries = 0
         while batch and tries < self._tries_max:
@@ -239,8 +256,9 @@ class LaneWriter:
                 async with asyncio.timeout(self._try_seconds_max):
                     connection = await self._connection_to_use()
                     sent = True
-                    batch = _answered(batch, await self._call(connection, batch))
-            except Exception as error:  # noqa: BLE001 - whatever it is, somebody waits for an answer
+                    batch = _answer(batch, await self._call(connection, batch))
+            except Exception as error:  # noqa: BLE001 - whatever it is, a caller waits for an answer
+                # A single append in doubt can't be answered with a refusal: an earlier try may have stored it.
                 if sent and _is_refusal(error) and (len(batch) > 1 or not in_doubt):
                     await self._find_culprit(batch, error, in_doubt=in_doubt)
                     return
@@ -251,9 +269,9 @@ class LaneWriter:
         _fail(batch, StoreUnreachable(problem=type(problem).__name__))
 
     async def _find_culprit(self, batch: list[_Waiting], error: Exception, *, in_doubt: bool) -> None:
-        """Nothing of a batch is stored if the database refuses any part of it: let each stand alone."""
+        """Write each append alone: the database refused the batch because of one of them, and stored none."""
         if len(batch) == 1:
-            # Only the kind of error: its words may quote what was to be stored.
+            # Only the kind of the error, because its message may quote a secret from the events.
             _fail(batch, AppendRefused(problem=type(error).__name__))
             return
         for waiting in batch:
@@ -265,7 +283,7 @@ class LaneWriter:
         return self._connection
 
     async def _call(self, connection: Connection, batch: list[_Waiting]) -> list[asyncpg.Record] | int:
-        """Write the batch and return the position before it; or what is wrong with some of it, and write nothing."""
+        """Write the batch and return the position before it; or write nothing and return what is wrong with some of it."""
         unchecked = self._unchecked(batch)
         try:
             if len(batch) == len(batch[0].events) == 1 and not unchecked:
@@ -274,33 +292,35 @@ class LaneWriter:
                 )
             written = await connection.fetchrow(self._all, *_columns(batch, unchecked))
         except asyncpg.UniqueViolationError:
-            written = None  # A request or a version that is stored already.
+            written = None  # A request id or a version is stored already; `append` finds out which.
         if written is None:
             return await self._call_each(connection, batch)
         self._remember(*chain.from_iterable(waiting.events for waiting in batch))
         return int(written["base"])
 
     def _follows(self, stream: str, first: int) -> bool:
-        """Whether it is known that a version follows one that is stored, or begins its stream.
+        """Whether a version begins its stream, or follows a version that is known to be stored.
 
-        What was stored stays stored, so then only a version that is there already can be in the way, and the primary key
-        finds that.
+        Nothing is ever removed from the store. So the only possible conflict is that the version itself is stored
+        already, and the primary key detects that.
         """
         return first <= 1 or self._stored.get(stream, 0) >= first - 1
 
     def _unchecked(self, batch: list[_Waiting]) -> list[tuple[str, int]]:
-        """The streams of a batch, with the first version that each gets, that have to be looked at before writing."""
+        """The streams that the database must check before writing, each with the first version that the batch brings."""
         starts = (start for waiting in batch for start in waiting.streams.items())
         return [start for start in starts if not self._follows(*start)]
 
     def _remember(self, *events: StoredEvent) -> None:
-        """Note how far streams have come at least."""
+        """Note the stored versions of the events' streams."""
         for event in events:
             self._stored[str(event.originator_id)] = event.originator_version
+        # Forgetting a stream is safe: the database then checks it once more.
         while len(self._stored) > STREAMS_KNOWN_MAX:
             del self._stored[next(iter(self._stored))]
 
     async def _call_each(self, connection: Connection, batch: list[_Waiting]) -> list[asyncpg.Record] | int:
+        """As `_call`, by the function `append`, which checks every append of the batch by itself."""
         starts = [start for waiting in batch for start in waiting.streams.items()]
         requests, fingerprints, firsts, lasts, *rest = _columns(batch, starts)
         owners = [index for index, waiting in enumerate(batch) for _ in waiting.streams]
@@ -308,7 +328,7 @@ class LaneWriter:
         return rows[0]["position_first"] - 1 if rows[0]["outcome"] == "written" else rows
 
     async def _disconnect(self) -> None:
-        with suppress(*PASSING):  # A server that is gone needs no goodbye.
+        with suppress(*PASSING):  # If the server is gone, so is the connection.
             if self._connection is not None:
                 await self._connection.close(timeout=CLOSE_SECONDS_MAX)
 
@@ -319,8 +339,8 @@ class LaneWriter:
 
 
 def _is_refusal(error: Exception) -> bool:
-    """Whether the database, or what speaks with it, says that this can't be stored as it is."""
-    if isinstance(error, ValueError):  # A value that can't be sent at all, which asyncpg counts among its own errors.
+    """Whether the database or its driver says that it can't store this as it is."""
+    if isinstance(error, ValueError):  # The driver can't send a value; asyncpg counts this among the `PASSING` errors.
         return True
     return isinstance(error, asyncpg.PostgresError) and not isinstance(error, PASSING)
 
@@ -333,7 +353,7 @@ def _waiting(events: Sequence[StoredEvent], request_id: str, fingerprint: bytes 
 
 
 def _offsets(batch: list[_Waiting]) -> tuple[list[int], list[int]]:
-    """The places of each append's first and last event among all events of the batch, counted from 1."""
+    """For each append, the places of its first and last event among all events of the batch, counted from 1."""
     lasts = list(accumulate(len(waiting.events) for waiting in batch))
     return [last - len(waiting.events) + 1 for last, waiting in zip(lasts, batch, strict=True)], lasts
 
@@ -354,8 +374,8 @@ def _columns(batch: list[_Waiting], starts: list[tuple[str, int]]) -> tuple[list
     )
 
 
-def _answered(batch: list[_Waiting], outcome: list[asyncpg.Record] | int) -> list[_Waiting]:
-    """Answer what a call has settled; what is left is to be written without what was not."""
+def _answer(batch: list[_Waiting], outcome: list[asyncpg.Record] | int) -> list[_Waiting]:
+    """Answer the appends that a call has decided, and return the others, which the writer must send again."""
     if isinstance(outcome, int):
         for waiting, first, last in zip(batch, *_offsets(batch), strict=True):
             _settle(waiting, Appended("accepted", outcome + first, outcome + last, waiting.fingerprint))
@@ -371,7 +391,7 @@ def _answered(batch: list[_Waiting], outcome: list[asyncpg.Record] | int) -> lis
 
 
 def repeated(row: asyncpg.Record) -> Appended:
-    """What was stored before, as the database tells it."""
+    """The answer for a request that was stored before, from its row."""
     return Appended("repeated", row["position_first"], row["position_last"], row["fingerprint"])
 
 

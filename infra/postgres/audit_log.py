@@ -1,8 +1,8 @@
-"""The log of ended rounds and games, written: leaves, the nodes of the tree over them, openings, and signed checkpoints.
+"""Writing the log of ended rounds and games: leaves, the nodes of the tree over them, openings, and signed checkpoints.
 
-Leaves are added together with how far the log has followed each lane, in one transaction, and with the checkpoint over
-them and what opens the commitments they cover: whoever is stopped, no event is taken in twice or left out, and no leaf is
-without a checkpoint. Processes that do this for the same store take turns by a lock on the log's head.
+One transaction adds leaves, the checkpoint over them, their openings, and how far the log has followed the lane. So if a
+process is stopped at any moment, no event is added twice or left out, and no leaf is without a checkpoint. Processes that
+write the log of the same store take turns by a lock on the log's head.
 """
 
 from collections.abc import Callable, Sequence
@@ -16,32 +16,32 @@ from infra.postgres.log_reader import NAME, Leaf, LogReader, Openings, read_node
 from infra.postgres.queries import query
 
 Sign = Callable[[int, bytes], bytes]
-"""Makes the checkpoint of a size and a root."""
+"""A function that signs the checkpoint of a size and a root."""
 
 
 class Ending(Value, frozen=True):
-    """An event that is to become a leaf."""
+    """An event that becomes a leaf."""
 
     position: int
     """Its position in its lane."""
     leaf: Leaf
     openings: Openings | None
-    """None if not all that it covers could be opened; it can be completed later."""
+    """None if some secret it covers could not be opened; `complete` can add them later."""
 
 
 class AuditLog(LogReader):
-    """The log of a store, to be kept."""
+    """The log of a store, for reading and writing."""
 
     _ROLE = "liarsdice_projector"
 
     async def note_keys(self, vkeys: Sequence[str]) -> None:
-        """Note the public keys of the log, the newest last, for those who have no keys at all."""
+        """Store the public keys of the log, the newest last, for auditors who have no keys."""
         async with self._pool.acquire() as connection, connection.transaction():
             await connection.fetchval(query("lock_log"))
             await connection.execute(query("note_log_keys"), vkeys)
 
     async def follow(self, lane: int, endings: Sequence[Ending], position: int, sign: Sign) -> None:
-        """Take in the leaves of a lane up to a position; those taken in before are left out."""
+        """Add the leaves of a lane up to a position, except those that were added before."""
         async with self._pool.acquire() as connection, connection.transaction():
             size = int(await connection.fetchval(query("lock_log")))
             followed = int(await connection.fetchval(query("read_tracking", lane_name(lane)), NAME) or 0)
@@ -54,12 +54,12 @@ class AuditLog(LogReader):
             await connection.fetchval(query("track", lane_name(lane)), NAME, position)
 
     async def complete(self, openings: Sequence[tuple[int, Openings]]) -> None:
-        """Keep the openings of leaves that have none, each with the index of its leaf."""
+        """Store openings for leaves that have none, each with the index of its leaf."""
         async with self._pool.acquire() as connection:
             await _add_openings(connection, openings)
 
     async def sign_again(self, sign: Sign, is_signed: Callable[[bytes], bool]) -> None:
-        """Sign the latest checkpoint anew, unless it is signed as it should be: the keys may be others by now."""
+        """Sign the latest checkpoint again, unless the keys of today have signed it: keys may have been added since."""
         async with self._pool.acquire() as connection, connection.transaction():
             await connection.fetchval(query("lock_log"))
             latest = await connection.fetchrow(query("latest_checkpoint"))

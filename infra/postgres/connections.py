@@ -1,4 +1,4 @@
-"""Connections to the database: what each may do, how long it may take, and how it commits, whatever the defaults are."""
+"""Connections to the database: their rights, their time limits and how they commit, whatever the database's defaults are."""
 
 from typing import Any, TypeAlias
 
@@ -11,11 +11,11 @@ CONNECT_SECONDS_MAX = 10.0
 READ_SECONDS_MAX = 30.0
 APPENDER_NAME = "liarsdice appender"
 
-# What passes if one waits: the connection broke, or the database is starting, stopping, full or away.
+# Errors that go away with time: the connection broke, or the database is starting, stopping, full or away.
 PASSING = (
     OSError,
     asyncpg.InterfaceError,
-    asyncpg.InternalClientError,  # What asyncpg says when the connection breaks while it sends.
+    asyncpg.InternalClientError,  # asyncpg raises this when the connection breaks while it sends.
     asyncpg.PostgresConnectionError,
     asyncpg.OperatorInterventionError,
     asyncpg.InsufficientResourcesError,
@@ -27,14 +27,14 @@ Connection: TypeAlias = "asyncpg.Connection[Any] | asyncpg.pool.PoolConnectionPr
 
 
 async def connect(url: str) -> "asyncpg.Connection[Any]":
-    """A connection of the login itself."""
+    """A connection with all rights of the login."""
     return await asyncpg.connect(url, timeout=CONNECT_SECONDS_MAX, command_timeout=READ_SECONDS_MAX)
 
 
 async def connect_appender(url: str, *, durable: bool = True) -> Connection:
-    """A connection that may append and read, and nothing else, and whose commits are on disk when they are answered.
+    """A connection that may only append and read; when it returns from a commit, the data is on the disk.
 
-    Only a test that must lose something asks for one that is not `durable`: the database then decides.
+    Only a test that must lose data asks for one that is not `durable`; then the database's own setting counts.
     """
     connection = await asyncpg.connect(
         url, timeout=CONNECT_SECONDS_MAX, server_settings={"application_name": APPENDER_NAME}
@@ -48,12 +48,12 @@ async def connect_appender(url: str, *, durable: bool = True) -> Connection:
 
 
 def settings_to_append(*, durable: bool = True) -> tuple[str, ...]:
-    """The statements that settle how a connection commits."""
+    """The statements that set how a connection commits."""
     return (query("settle_appender"), query("settle_durability")) if durable else (query("settle_appender"),)
 
 
 async def act_as(connection: Connection, role: str, *settings: str) -> None:
-    """Give up all other rights, and settle what is to be settled in the same round trip."""
+    """Give up all rights but those of a role, and run some settings in the same round trip."""
     sql = ";\n".join([query("act_as").replace("{role}", role), *settings])
     try:
         await connection.execute(sql, timeout=CONNECT_SECONDS_MAX)
@@ -64,9 +64,10 @@ async def act_as(connection: Connection, role: str, *settings: str) -> None:
 async def open_pool(
     url: str, role: str, *, size_min: int = 0, size_max: int = 2, derived: bool = False
 ) -> "asyncpg.Pool[Any]":
-    """Connections that may do what a role may, and nothing else.
+    """A pool of connections that have the rights of a role and no others.
 
-    Who writes only what is `derived` from events, and how far it has come with them, need not wait for the disk.
+    With `derived` a commit does not wait for the disk. That is for data which can be computed from the events again, and is
+    written together with how far it has followed them.
     """
     settings = (query("settle_derived"),) if derived else ()
     return await asyncpg.create_pool(
@@ -81,4 +82,4 @@ async def open_pool(
 
 
 async def keep_session(_: Connection) -> None:
-    """How a pool cleans a connection of ours: not at all, which saves a round trip. We leave nothing behind on it."""
+    """Do not reset a connection that returns to its pool: we leave nothing behind on it, and this saves a round trip."""

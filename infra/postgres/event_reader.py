@@ -1,4 +1,4 @@
-"""Reading the event store, with a role that may do nothing else: neither an appender nor a key is needed for it."""
+"""Reading the event store, with a role that may only read; it needs neither an appender nor a key."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Sequence
@@ -23,7 +23,7 @@ Result = TypeVar("Result")
 
 
 class EventReader:
-    """All lanes of a store, to be read."""
+    """All lanes of a store, for reading."""
 
     def __init__(self, url: str, lanes: int, readers: "asyncpg.Pool[Any]") -> None:
         """Use `open`."""
@@ -36,7 +36,7 @@ class EventReader:
         return cls(url, lanes, await open_readers(url))
 
     async def close(self) -> None:
-        """Disconnect; a server that is gone does not matter any more."""
+        """Disconnect; it is no error if the server is gone."""
         with suppress(*PASSING):
             async with asyncio.timeout(CLOSE_SECONDS_MAX):
                 await self._readers.close()
@@ -48,7 +48,7 @@ class EventReader:
         return [StoredEvent(stream, version, topic, state) for version, topic, state in rows]
 
     async def find_request(self, stream: str, request_id: str) -> Appended | None:
-        """Where the events of a request for a stream lie, if it was stored."""
+        """The positions of the events that a request stored in a stream; None if it stored none."""
         sql = query("find_request", self._lane_of(stream))
         row = await self._patiently(lambda: self._readers.fetchrow(sql, request_id))
         return None if row is None else repeated(row)
@@ -67,7 +67,7 @@ class EventReader:
     async def read_covered(
         self, lane: int, ends: Sequence[tuple[str, int]], end_topics: Iterable[str], topics: Iterable[str]
     ) -> list[tuple[int, StoredEvent]]:
-        """The events with some topics between ends, each a stream and a version, and the ends before; with the end's version."""
+        """For each end (a stream and a version), its events with some topics since the end before; each with the end's version."""
         sql = query("read_covered", lane_name(lane))
         streams, versions = zip(*ends, strict=True) if ends else ((), ())
         asked = (streams, versions, list(end_topics), list(topics))
@@ -83,14 +83,16 @@ class EventReader:
         return lane_name(lane_of(stream, self.lanes))
 
     async def _patiently(self, read: Callable[[], Awaitable[Result]]) -> Result:
-        """What is read, over another connection if one breaks; nothing changes by reading twice."""
+        """The result of a read; if the connection breaks, it reads again over another, which is safe."""
         problem: Exception | None = None
         for tries in range(READ_TRIES_MAX):
             if self._readers.is_closing():
                 raise StoreClosed
             try:
                 return await read()
-            except ValueError:  # A value that can't be sent at all, which asyncpg also counts among its own errors.
+            except (
+                ValueError
+            ):  # The driver can't send a value, so no retry helps; asyncpg counts this as `PASSING` too.
                 raise
             except PASSING as error:
                 problem = error
@@ -99,12 +101,12 @@ class EventReader:
 
 
 async def open_readers(url: str) -> "asyncpg.Pool[Any]":
-    """Connections that may read."""
+    """A pool of connections that may only read."""
     return await open_pool(url, ROLE, size_min=1, size_max=READERS_MAX)
 
 
 async def checked_lanes(url: str, *roles: str) -> int:
-    """The number of lanes of a store that this program can use, and this login in some roles."""
+    """The number of lanes of a store; refuses one that this program, or this login in some role, can't use."""
     connection = await connect(url)
     try:
         await check_migrated(connection)

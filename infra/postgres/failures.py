@@ -1,8 +1,8 @@
-"""What can go wrong with the store, each in a sentence."""
+"""The failures of the store, each with its sentence."""
 
 
 class StoreFailed(Exception):  # noqa: N818 - it reads as a sentence
-    """The store could not do what was asked of it."""
+    """The store could not do its work."""
 
     def __init__(self, **values: object) -> None:
         """Keep the values that the sentence mentions."""
@@ -43,19 +43,19 @@ class StreamElsewhere(StoreFailed):
 
 
 class VersionConflict(StoreFailed):
-    """The stream {streams} has moved on: what was to be appended does not follow the last version stored."""
+    """The stream {streams} has moved on: these events do not follow its last stored version."""
 
 
 class EventsNotInOrder(StoreFailed, ValueError):  # noqa: N818 - it reads as a sentence
-    """The events of an append are at least one, and those of a stream follow each other without a gap."""
+    """An append needs at least one event, and the events of a stream must follow each other without a gap."""
 
 
 class AppendRefused(StoreFailed):
-    """The database does not take this ({problem}), and nothing of it was stored."""
+    """The database refuses these events ({problem}), and has stored none of them."""
 
 
 class StoreBusy(StoreFailed):
-    """The store has {waiting} appends waiting already and takes no more until some are written."""
+    """The store has {waiting} waiting appends already and takes no more until it has written some."""
 
 
 class StoreClosed(StoreFailed):
@@ -63,7 +63,7 @@ class StoreClosed(StoreFailed):
 
 
 class StoreUnreachable(StoreFailed):
-    """The database can't be reached ({problem}), and whether this was stored is not known; ask again with the same request id."""
+    """The database can't be reached ({problem}), and nobody knows whether this was stored; ask again with the same request id."""
 
 
 class StoreUnreadable(StoreFailed):

@@ -1,11 +1,13 @@
-"""The live feed: one tail per process follows all lanes of a store and hands each new event to whoever subscribed.
+"""The live feed: one tail per process follows all lanes of a store and hands each new event to its subscribers.
 
-The tail reads each lane in the order of its positions, from where it stands. A notification of Postgres tells it that
-there is something to read, and so does the clock: a notification that is lost, or a listening connection that breaks,
-costs time and nothing else. Nothing is decoded here: all subscribers of a game get the same object.
+The tail keeps one position per lane and reads each lane in the order of its positions. Two things make it read: a
+notification from Postgres, and the clock. So a lost notification or a broken listening connection costs time and nothing
+else. The feed decodes nothing: all subscribers of a game get the same object.
 
-What this process appends itself need not be read back: the store offers it as soon as it is durable, and if it is what
-comes next in its lane it is handed over at once. Otherwise it is read like everything else.
+The feed need not read back what this process appends itself. The store offers those events as soon as they are durable;
+if they come next in their lane, the feed hands them over at once. If not, for example because another process wrote in
+between, the tail reads them like everything else. Both ways go through `Roster.hand_over`, which knows the lane's
+position, so no event comes twice and none is left out.
 """
 
 import asyncio
@@ -28,10 +30,11 @@ CHANNEL = "stored_events"
 LISTENER_NAME = "liarsdice feed"
 
 _READ_SECONDS_MAX = 10.0
-# After so many events of a lane, at most, the others on the event loop get their turn.
+# After at most so many events of a lane, other tasks of the event loop get their turn.
 _TURN_EVENTS_MAX = 16
-# So many events that this process appended may be handed over in one turn of the event loop.
+# At most so many events that this process appended are handed over in one turn of the event loop.
 _TURN_OFFERED_MAX = 400
+# How long a notification waits for the store of this process to offer the same events first, which saves a read.
 _OFFER_SECONDS = 0.002
 _PASSING = (*PASSING, StoreUnreadable)
 
@@ -39,7 +42,7 @@ Result = TypeVar("Result")
 
 
 class Feed:
-    """What is appended to a store, by whichever process, as it comes. Close it before the store."""
+    """All new events of a store, from every process, as they come. Close it before the store."""
 
     def __init__(
         self,
@@ -55,10 +58,11 @@ class Feed:
         self._store = store
         self._poll_seconds, self._retry_seconds = poll_seconds, retry_seconds
         self._batch_max, self._queue_max = batch_max, queue_max
-        # A burst in all lanes at once must not fill the queue of a reader that would have kept up.
+        # Half a queue for all lanes together: a burst in every lane at once must not overflow the queue of a reader that
+        # is quick enough otherwise.
         self._turn = max(1, min(_TURN_EVENTS_MAX, queue_max // (2 * store.lanes)))
         self._roster = Roster(positions)
-        # Those who read history leave some of the store's readers to the tail and to everyone else.
+        # Subscribers that read history may take half of the store's connections; the tail and others need the rest.
         self._history_reads = asyncio.Semaphore(max(1, READERS_MAX // 2))
         self._hints = {lane_name(lane): asyncio.Event() for lane in range(store.lanes)}
         self._tasks: list[asyncio.Task[None]] = []
@@ -66,7 +70,7 @@ class Feed:
 
     @classmethod
     async def open(cls, store: EventReader, **settings: Any) -> Self:
-        """Follow a store from its present end on; the settings are those of the class."""
+        """Follow a store from its present end on; `settings` are the keyword arguments of the class."""
         positions = [await store.position(lane) for lane in range(store.lanes)]
         feed = cls(store, positions, **settings)
         work: list[Callable[[], Awaitable[None]]] = [
@@ -89,7 +93,7 @@ class Feed:
 
     @property
     def positions(self) -> tuple[int, ...]:
-        """How far the tail has come in each lane: what to follow everything after, to get only what is new."""
+        """How far the tail has come in each lane; `everything` after these positions yields only new events."""
         return tuple(self._roster.positions)
 
     def stream(self, stream: str, after: int = 0, *, foreign_only: bool = False) -> StreamSubscription:
@@ -116,19 +120,21 @@ class Feed:
         try:
             await work()
         except Exception as error:
-            self._roster.end(f"{type(error).__name__}: {error}")  # Whatever it is, nobody may wait for ever.
+            # Whatever the error is, no subscriber may wait for ever for a tail that is gone.
+            self._roster.end(f"{type(error).__name__}: {error}")
             raise
 
     async def _follow(self, lane: int) -> None:
-        """Hand over what a lane gets, for ever."""
+        """Hand over all new events of a lane, until the feed ends."""
         hint = self._hints[lane_name(lane)]
         while not self._roster.ended.is_set():
-            hint.clear()  # Before reading: what is committed during the read is hinted at again.
+            hint.clear()  # Before the read: a commit during the read sets the hint again.
             while await self._hand_over_batch(lane) == self._batch_max:
                 pass
             await _wait(hint, self._poll_seconds)
 
     async def _hand_over_batch(self, lane: int) -> int:
+        """Hand over the next events of a lane, and return how many there were."""
         batch = await self._read_lane(lane, self._roster.positions[lane])
         for number, notification in enumerate(batch, start=1):
             self._roster.hand_over(lane, notification)
@@ -137,9 +143,11 @@ class Feed:
         return len(batch)
 
     async def _listen(self) -> None:
-        """Keep a connection that listens, a new one whenever it breaks."""
+        """Keep a connection that listens; open a new one when it breaks."""
         while not self._roster.ended.is_set():
-            with suppress(*_PASSING, asyncpg.PostgresError):  # Even if listening is refused, there is the clock.
+            with suppress(
+                *_PASSING, asyncpg.PostgresError
+            ):  # Even if Postgres refuses to let us listen, the clock works.
                 await self._listen_on_connection()
             await _wait(self._roster.ended, self._retry_seconds)
 
@@ -153,7 +161,7 @@ class Feed:
             await connection.execute("SET ROLE liarsdice_reader")
             await connection.add_listener(CHANNEL, self._hinted)
             for hint in self._hints.values():
-                hint.set()  # Nobody told what was committed while no one listened.
+                hint.set()  # There was no notification for what was committed before we listened.
             while True:
                 await _wait(lost, self._poll_seconds)
                 await connection.execute("SELECT 1", timeout=_READ_SECONDS_MAX)  # Fails if the connection is gone.
@@ -161,7 +169,7 @@ class Feed:
             connection.terminate()
 
     def _hinted(self, _connection: object, _process: int, _channel: str, payload: object) -> None:
-        """Wake the lane that a notification names; it says `<lane> <position>`, and may be anyone's."""
+        """Wake the lane that a notification names. It should say `<lane> <position>`, but any login may send anything."""
         lane, _, position = str(payload).partition(" ")
         if lane not in self._hints:
             return
@@ -169,7 +177,7 @@ class Feed:
         if not position.isdecimal():
             self._hints[lane].set()
         elif int(position) > self._roster.positions[number]:
-            # Most of it comes from this process, which is about to offer it.
+            # Most events come from this process, and the store is about to offer them without a read.
             asyncio.get_running_loop().call_later(_OFFER_SECONDS, self._wake_unless_there, number, int(position))
 
     def _wake_unless_there(self, lane: int, position: int) -> None:
@@ -177,7 +185,11 @@ class Feed:
             self._hints[lane_name(lane)].set()
 
     def _offered(self, announced: Announcement) -> None:
-        """Hand over what this process has appended, if it comes next and the subscribers get their turn in between."""
+        """Hand over events that this process has appended, if they come next in their lane.
+
+        After too many in one turn of the event loop the tail reads them instead, so that subscribers can empty their
+        queues in between.
+        """
         lane, position, events, _ = announced
         if not self._turn_events:
             asyncio.get_running_loop().call_soon(self._end_turn)
@@ -207,12 +219,14 @@ class Feed:
             return await self._patiently(lambda: self._store.read_stream(stream, after))
 
     async def _patiently(self, read: Callable[[], Awaitable[list[Result]]]) -> list[Result]:
-        """What is read, however often it takes; nothing once the feed has ended."""
+        """The result of a read, tried again until it succeeds; an empty list once the feed has ended."""
         while not self._roster.ended.is_set():
             try:
                 async with asyncio.timeout(_READ_SECONDS_MAX):
                     return await read()
-            except ValueError:  # A value that can't be sent at all, which asyncpg also counts among its own errors.
+            except (
+                ValueError
+            ):  # The driver can't send a value, so no retry helps; asyncpg counts this as `PASSING` too.
                 raise
             except _PASSING:
                 await _wait(self._roster.ended, self._retry_seconds)

@@ -1,4 +1,4 @@
-"""Following a store: whatever is stored is taken in, in order and in batches, by a task of its own."""
+"""Following a store: a task takes in all stored events, in order and in batches."""
 
 import asyncio
 import logging
@@ -17,15 +17,15 @@ from infra.postgres.store import EventStore
 from infra.postgres.subscriptions import SubscriberTooSlow
 
 PASSING = (StoreFailed, asyncpg.PostgresError, *connecting.PASSING)
-"""What passes if one waits."""
+"""Errors that go away with time."""
 PATIENCE_SECONDS = 0.2
 _BATCH_ENOUGH = 100
-"""Who gets more than so many events at once has catching up to do, and no time for patience."""
+"""A follower that gets more events than this at once is far behind, so it does not wait for more."""
 _LOG = logging.getLogger(__name__)
 
 
 class Follower(ABC):
-    """Takes in what is stored; what was taken in is never taken in again by the same name, also after a restart."""
+    """Takes in stored events; followers with the same name take in each event once, even across restarts."""
 
     NAME: str
 
@@ -38,14 +38,14 @@ class Follower(ABC):
 
     @abstractmethod
     async def _taken_before(self, lane: int) -> int:
-        """How far this has come in a lane."""
+        """The position in a lane up to which this has taken in all events."""
 
     @abstractmethod
     async def _take(self, lane: int, batch: Sequence[Notification]) -> None:
-        """Take in the next events of a lane, and how far this has come with them, in one transaction."""
+        """Take in the next events of a lane and note the new position, in one transaction."""
 
     async def start(self) -> None:
-        """Go on where it was left."""
+        """Go on from the noted positions."""
         for lane in range(self._store.lanes):
             self._taken[lane] = await self._taken_before(lane)
         self._task = asyncio.create_task(self._follow())
@@ -57,7 +57,7 @@ class Follower(ABC):
             await asyncio.gather(self._task, return_exceptions=True)
 
     async def caught_up(self, seconds_max: float) -> None:
-        """Wait until everything is taken in that was stored when it was asked for, but not for ever."""
+        """Wait until this has taken in all events that are stored now, but at most `seconds_max`."""
         goals = [await self._store.position(lane) for lane in range(self._store.lanes)]
         self._hurry.set()
         with suppress(TimeoutError):
@@ -71,12 +71,12 @@ class Follower(ABC):
             try:
                 await self._follow_feed()
             except SubscriberTooSlow:
-                continue  # It goes on from where it is.
+                continue  # Follow again from the positions reached so far.
             except PASSING as error:
-                _LOG.warning("the %s could not be written (%s); it is tried again", self.NAME, type(error).__name__)
+                _LOG.warning("could not write the %s (%s); trying again", self.NAME, type(error).__name__)
                 await asyncio.sleep(1)
-            except Exception:  # noqa: BLE001 - whatever it is, it must not end unnoticed
-                _LOG.exception("the %s could not be written; it is tried again", self.NAME)
+            except Exception:  # noqa: BLE001 - whatever it is, the task must not end unnoticed
+                _LOG.exception("could not write the %s; trying again", self.NAME)
                 await asyncio.sleep(1)
 
     async def _follow_feed(self) -> None:
@@ -86,7 +86,7 @@ class Follower(ABC):
                 await self._take_in(batch)
                 if len(batch) > _BATCH_ENOUGH:
                     continue
-                # A moment's patience takes in much at once.
+                # Waiting a moment puts more events into one transaction.
                 self._hurry.clear()
                 with suppress(TimeoutError):
                     async with asyncio.timeout(PATIENCE_SECONDS):

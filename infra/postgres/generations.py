@@ -1,8 +1,8 @@
-"""Read models in the database: each generation of a model has tables of its own, and one of them answers.
+"""Read models in the database: each generation of a model has its own tables, and one generation answers readers.
 
-A model with a version that the database does not know yet gets its first generation at once. A further one is built
-beside the one that answers, and takes its place when it has caught up: the views that readers look through are turned in
-the transaction that notes it, so that there is no moment without answers.
+A model with a version that is new to the database gets its first generation at once. A later generation is built beside
+the one that answers, and replaces it when it has caught up: one transaction switches the views that readers use and notes
+the change, so that there is no moment without answers.
 """
 
 from contextlib import suppress
@@ -26,7 +26,7 @@ class Model(Value, frozen=True):
 
     @property
     def views(self) -> str:
-        """The schema that readers look through."""
+        """The schema with the views that readers use."""
         return f"{self.name}_v{self.version}"
 
     def definition(self, schema: str) -> str:
@@ -44,7 +44,7 @@ class Generation(NamedTuple):
 
     @property
     def schema(self) -> str:
-        """The schema that its tables lie in."""
+        """The schema that its tables are in."""
         return f"{self.name}_v{self.version}_g{self.number}"
 
 
@@ -58,7 +58,7 @@ def known_models() -> list[Model]:
 
 
 async def ensure_models(connection: Connection, lanes: int) -> None:
-    """Give every model that the database does not know a first generation; the caller holds a transaction."""
+    """Give every model that is new to the database a first generation. The caller must hold a transaction."""
     known = {(row["name"], row["version"]) for row in await connection.fetch(query("list_generations"))}
     for model in known_models():
         if (model.name, model.version) not in known:
@@ -67,7 +67,7 @@ async def ensure_models(connection: Connection, lanes: int) -> None:
 
 
 async def begin_generation(connection: Connection, model: Model, lanes: int, state: str = "building") -> Generation:
-    """Make the tables of a further generation; the caller holds a transaction."""
+    """Make the tables of another generation. The caller must hold a transaction."""
     number = int(await connection.fetchval(query("next_generation"), model.name, model.version))
     generation = Generation(model.name, model.version, number)
     await connection.execute(f"CREATE SCHEMA {generation.schema}")
@@ -79,15 +79,15 @@ async def begin_generation(connection: Connection, model: Model, lanes: int, sta
 
 
 async def generation_of(connection: Connection, model: Model, state: str) -> Generation | None:
-    """The generation of a model in a state; its row stays as it is until the transaction ends."""
+    """The generation of a model in a state; its row is locked until the transaction ends."""
     number = await connection.fetchval(query("find_generation"), model.name, model.version, state)
     return None if number is None else Generation(model.name, model.version, int(number))
 
 
 async def switch(connection: Connection, model: Model, built: Generation) -> None:
-    """Let a generation answer in the place of the one that does; the caller holds a transaction.
+    """Make a generation answer in the place of the current one. The caller must hold a transaction.
 
-    It fails with a lock timeout where somebody has been reading for long: to wait would make all other readers wait.
+    It fails with a lock timeout if a reader takes long, because waiting for that reader would make all others wait too.
     """
     await connection.execute(_SHORT_LOCKS)
     live = await generation_of(connection, model, "live")
@@ -98,7 +98,7 @@ async def switch(connection: Connection, model: Model, built: Generation) -> Non
 
 
 async def drop_retired(connection: Connection, model: Model) -> None:
-    """Drop the generations that answer no more, unless somebody still reads them."""
+    """Drop the generations that answer no more, unless a reader still uses them."""
     for row in await connection.fetch(query("list_retired"), model.name, model.version):
         with suppress(asyncpg.LockNotAvailableError):
             async with connection.transaction():
@@ -107,7 +107,7 @@ async def drop_retired(connection: Connection, model: Model) -> None:
 
 
 async def drop_generation(connection: Connection, generation: Generation) -> None:
-    """Drop the tables of a generation that does not answer; the caller holds a transaction."""
+    """Drop the tables of a generation that does not answer. The caller must hold a transaction."""
     await connection.execute(query("drop_generation"), *generation)
     await connection.execute(f"DROP SCHEMA {generation.schema} CASCADE")
 

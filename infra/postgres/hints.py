@@ -1,4 +1,4 @@
-"""Listening for the notifications of a store: hints that a lane has something new, which may come late or never."""
+"""Listening for the notifications of a store. They are only hints that a lane has new events: one may come late or never."""
 
 import asyncio
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ LISTENER_NAME = "liarsdice listener"
 
 
 class Listener:
-    """Sets the event of a lane whenever something may be new there, over a new connection whenever one breaks."""
+    """Sets the `asyncio.Event` of a lane when there may be new events; opens a new connection when one breaks."""
 
     def __init__(self, url: str, hints: Sequence[asyncio.Event], *, check_seconds: float = 5.0) -> None:
         self._url, self._hints, self._check_seconds = url, hints, check_seconds
@@ -21,7 +21,9 @@ class Listener:
     async def run(self) -> None:
         """Listen for ever."""
         while True:
-            with suppress(*PASSING, asyncpg.PostgresError):  # Even if listening is refused, there is the clock.
+            with suppress(
+                *PASSING, asyncpg.PostgresError
+            ):  # Even if Postgres refuses to let us listen, the clock works.
                 await self._listen()
             await asyncio.sleep(self._check_seconds)
 
@@ -33,7 +35,7 @@ class Listener:
             await connection.execute("SET ROLE liarsdice_reader")
             await connection.add_listener(CHANNEL, self._heard)
             for hint in self._hints:
-                hint.set()  # Nobody told what was committed while no one listened.
+                hint.set()  # There was no notification for what was committed before we listened.
             while True:
                 await asyncio.sleep(self._check_seconds)
                 await connection.execute("SELECT 1", timeout=CONNECT_SECONDS_MAX)  # Fails if the connection is gone.
@@ -41,7 +43,7 @@ class Listener:
             connection.terminate()
 
     def _heard(self, _connection: object, _process: int, _channel: str, payload: object) -> None:
-        """Wake the lane that a notification names; it says `<lane> <position>`, and may be anyone's."""
+        """Wake the lane that a notification names. It should say `<lane> <position>`, but any login may send anything."""
         lane = str(payload).partition(" ")[0].removeprefix("lane_")
         if lane.isdecimal() and int(lane) < len(self._hints):
             self._hints[int(lane)].set()

@@ -1,7 +1,7 @@
-"""Which keys seal in a store: their ids are noted in it, so that nobody seals on with a key that the others don't have.
+"""The ids of the keys that seal in a store. The store notes them, so that no host seals with a key the others don't have.
 
-Two hosts that each made a key of their own would otherwise both write to one store, and neither could open what the
-other sealed.
+Otherwise two hosts that each made their own key could both write to one store, and neither could open what the other
+sealed.
 """
 
 from infra.keys.key_ring import KeyRing
@@ -11,11 +11,11 @@ from infra.postgres.queries import query
 
 
 class SealedWithOtherKeys(StoreFailed):
-    """This store is sealed with {wanted}, and at hand is only {found}: bring the key file or the LIARSDICE_KEYS of the host that has it."""
+    """This store is sealed with {wanted}, but this host has only {found}: copy the key file or the LIARSDICE_KEYS of a host that has it."""
 
 
 async def note_keys(connection: Connection, keys: KeyRing) -> None:
-    """Note the key that will seal; refuse to, if none of the keys at hand has ever sealed here and others have."""
+    """Note the key that will seal; refuses if other keys have sealed here and none of ours has."""
     newest = keys.newest.id.hex()
     await connection.execute(query("note_first_key"), newest)
     noted = str(await connection.fetchval(query("read_key_ids"))).split()

@@ -1,10 +1,10 @@
-"""Lanes: a game belongs to one of a fixed number of them, and each is a Postgres schema of its own."""
+"""Lanes: each is a Postgres schema with its own events, and each game belongs to one of a fixed number of lanes."""
 
 from hashlib import sha256
 
 LANES_DEFAULT = 4
 LANES_EMBEDDED = 1
-"""An embedded store never leaves its machine, and there a single lane gathers the most for each commit."""
+"""An embedded store never leaves its machine, and there a single lane puts the most appends into each commit."""
 LANES_MAX = 64
 
 
@@ -14,9 +14,9 @@ def lane_name(lane: int) -> str:
 
 
 def lane_of(stream: str, count: int) -> int:
-    """The lane that a stream belongs to, for ever: its id's hash among the number of lanes of the store.
+    """The lane that a stream belongs to for ever, from the hash of its id and the number of lanes of the store.
 
-    What comes after a colon does not count, so that streams which belong together (`<game>:table`) share a lane.
+    The part of the id after a colon does not count, so that streams which belong together (`<game>:table`) share a lane.
     """
     if count == 1:
         return 0

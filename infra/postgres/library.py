@@ -1,4 +1,4 @@
-"""The store as the eventsourcing library knows stores: synchronous recorders and a factory (`PERSISTENCE_MODULE`).
+"""The store in the form of the eventsourcing library: synchronous recorders and a factory (`PERSISTENCE_MODULE`).
 
 One recorder sees one lane. The library's applications, notification logs and subscriptions, and its abstract test
 suites, work on it as on the library's own Postgres recorder, with our group commit underneath.
@@ -49,7 +49,7 @@ _RETRY_SECONDS = 0.2
 
 
 class LaneAccess:
-    """A thread with an event loop, in which a lane is read and written for synchronous callers."""
+    """A thread with an event loop that reads and writes a lane for synchronous callers."""
 
     def __init__(self, url: str, lane: int) -> None:
         """Connect to a lane of a store that is up to date."""
@@ -64,7 +64,7 @@ class LaneAccess:
             raise
 
     def run(self, work: Coroutine[Any, Any, Result]) -> Result:
-        """The result of asynchronous work; what fails does so with the library's errors."""
+        """The result of asynchronous work; failures become the library's own errors."""
         try:
             return asyncio.run_coroutine_threadsafe(work, self._loop).result()
         except (VersionConflict, EventsNotInOrder, asyncpg.UniqueViolationError) as error:
@@ -73,14 +73,14 @@ class LaneAccess:
             raise OperationalError(str(error)) from error
 
     def close(self) -> None:
-        """Write what waits, disconnect and end the thread."""
+        """Write all waiting appends, disconnect and end the thread."""
         try:
             self.run(self._close())
         finally:
             self._end()
 
     async def connect(self) -> Connection:
-        """A connection of its own, as the login: recorders append and track in one transaction."""
+        """A new connection with all rights of the login, because recorders append and track in one transaction."""
         connection = await connect(self.url)
         try:
             await _settle(connection)
@@ -176,7 +176,7 @@ class LaneApplicationRecorder(LaneAggregateRecorder, ApplicationRecorder):
     """Streams of events, and their positions in the lane."""
 
     def insert_events(self, stored_events: Sequence[StoredEvent], **_: Any) -> Sequence[int] | None:
-        """Store events together or not at all, and tell their positions."""
+        """Store events together or not at all, and return their positions."""
         return list(self._insert(stored_events))
 
     def select_notifications(
@@ -200,12 +200,12 @@ class LaneApplicationRecorder(LaneAggregateRecorder, ApplicationRecorder):
         return int(position) or None
 
     def subscribe(self, gt: int | None = None, topics: Sequence[str] = ()) -> "LaneSubscription":
-        """All events after a position, also those still to come."""
+        """All events after a position, the stored ones and the future ones."""
         return LaneSubscription(self, gt, topics)
 
 
 class LaneSubscription(ListenNotifySubscription[LaneApplicationRecorder]):
-    """Follows a lane: woken by NOTIFY, and by the clock in case a notification is lost."""
+    """Follows a lane: NOTIFY wakes it, and so does the clock, in case a notification is lost."""
 
     def __init__(self, recorder: LaneApplicationRecorder, gt: int | None, topics: Sequence[str]) -> None:
         super().__init__(recorder, gt, topics)
@@ -217,7 +217,7 @@ class LaneSubscription(ListenNotifySubscription[LaneApplicationRecorder]):
         super().stop()
 
     async def _follow(self) -> None:
-        """Wake by the clock whatever happens to the listener."""
+        """Wake by the clock, whatever happens to the listener."""
         async with asyncio.TaskGroup() as group:
             group.create_task(self._listen())
             while True:
@@ -225,7 +225,7 @@ class LaneSubscription(ListenNotifySubscription[LaneApplicationRecorder]):
                 await asyncio.sleep(_POLL_SECONDS)
 
     async def _listen(self) -> None:
-        """Keep a connection that listens, a new one whenever it breaks."""
+        """Keep a connection that listens; open a new one when it breaks."""
         while True:
             with suppress(StoreFailed, asyncpg.PostgresError, *PASSING):
                 await self._listen_on_connection()
@@ -249,7 +249,7 @@ class LaneTrackingRecorder(TrackingRecorder):
         self.access = access
 
     def insert_tracking(self, tracking: Tracking) -> None:
-        """Note a position; one that is not beyond the last is refused."""
+        """Note a position; refuses one that is not beyond the last."""
         self.access.run(self._track(self.access.pool, tracking))
 
     async def _track(self, connection: Any, tracking: Tracking) -> None:
@@ -266,10 +266,10 @@ class LaneTrackingRecorder(TrackingRecorder):
 
 
 class LaneProcessRecorder(LaneTrackingRecorder, LaneApplicationRecorder, ProcessRecorder):
-    """Events and the position they were made from, in one transaction."""
+    """Events, stored in one transaction with the position that they result from."""
 
     def insert_events(self, stored_events: Sequence[StoredEvent], **kwargs: Any) -> Sequence[int] | None:
-        """Store events together with the tracking they come from, or neither."""
+        """Store events and the tracking that they result from, both or neither."""
         tracking = kwargs.get("tracking")
         if tracking is None:
             return super().insert_events(stored_events)
@@ -314,7 +314,7 @@ class Factory(InfrastructureFactory[LaneTrackingRecorder]):
     def tracking_recorder(
         self, tracking_recorder_class: type[LaneTrackingRecorder] | None = None
     ) -> LaneTrackingRecorder:
-        """A recorder of how far readers have got, of a class that may be given here or by its topic."""
+        """A recorder of how far readers have got; its class may be given here or by its topic in the environment."""
         topic = self.env.get(self.TRACKING_RECORDER_TOPIC)
         named: type[LaneTrackingRecorder] | None = resolve_topic(topic) if topic else None
         return (tracking_recorder_class or named or self.tracking_recorder_class)(self.access)

@@ -1,4 +1,4 @@
-"""The log of ended rounds and games, as anybody may read it who may read the store: no key is needed for any of it."""
+"""The log of ended rounds and games, for reading: every login that may read the store may read it, without any key."""
 
 from base64 import b64encode
 from collections.abc import Iterable, Sequence
@@ -17,7 +17,7 @@ from infra.postgres.queries import query
 NAME = "audit log"
 
 Openings: TypeAlias = dict[int, bytes]
-"""What opens the commitments of events of a game, by their versions: salt and secret."""
+"""The salts and secrets that open the commitments of a game's events, by version."""
 
 
 class Leaf(Value, frozen=True):
@@ -31,7 +31,7 @@ class Leaf(Value, frozen=True):
 
     @property
     def text(self) -> bytes:
-        """What is hashed."""
+        """The text whose hash becomes the leaf of the tree."""
         digest = b64encode(self.digest).decode()
         return f"liarsdice.leaf.v1\n{self.game_id}\n{self.version}\n{self.topic}\n{digest}\n".encode()
 
@@ -73,7 +73,7 @@ class LogReader:
         return [leaf_of_row(row) for row in await self._pool.fetch(query("read_leaves"), start, limit)]
 
     async def level(self, level: int, start: int, end: int, limit: int) -> list[tuple[int, bytes]]:
-        """Nodes of a level with their indexes, in order, from one index on up to, without it, another."""
+        """Nodes of a level with their indexes, in order, from `start` to before `end`."""
         return [tuple(row) for row in await self._pool.fetch(query("read_all_nodes"), level, start, end, limit)]
 
     async def sizes(self) -> tuple[int, int, int]:
@@ -83,7 +83,7 @@ class LogReader:
         return row["head"], row["leaves"], row["signed"]
 
     async def digests_begin(self, lane: int) -> int | None:
-        """The position of a lane after which every event has a digest; None if it is not known any more."""
+        """The position of a lane after which every event has a digest; None if the store has lost that number."""
         value = await self._pool.fetchval(query("digests_begin", lane_name(lane)))
         return int(value) if value is not None and value.isdecimal() else None
 
@@ -98,17 +98,17 @@ class LogReader:
         return note
 
     async def inclusion(self, index: int, size: int) -> tuple[bytes, ...]:
-        """What proves that a leaf is in the log of a size."""
+        """The proof that a leaf is in the log of a size."""
         nodes = await read_nodes(self._pool, merkle.nodes_for_inclusion(index, size))
         return merkle.inclusion_proof(index, size, nodes)
 
     async def consistency(self, old: int, new: int) -> tuple[bytes, ...]:
-        """What proves that the log of one size begins with that of another."""
+        """The proof that the log of size `new` begins with the log of size `old`."""
         nodes = await read_nodes(self._pool, merkle.nodes_for_consistency(old, new))
         return merkle.consistency_proof(old, new, nodes)
 
     async def root(self, size: int) -> bytes:
-        """The root of the log of a size, as the stored nodes have it."""
+        """The root of the log of a size, from the stored nodes."""
         return merkle.root(size, await read_nodes(self._pool, merkle.nodes_for_root(size)))
 
     async def keys(self) -> list[str]:
@@ -116,19 +116,19 @@ class LogReader:
         return [row["vkey"] for row in await self._pool.fetch(query("read_log_keys"))]
 
     async def openings(self, game_id: str, version: int) -> Openings | None:
-        """What opens the commitments of a game up to a version that has a leaf; None while one of its leaves is not complete."""
+        """The openings of a game up to a version that has a leaf; None while one of its leaves has no openings."""
         rows = await self._pool.fetch(query("openings_of_game"), game_id, version)
         if any(row["versions"] is None for row in rows):
             return None
         return {at: opening for row in rows for at, opening in zip(row["versions"], row["openings"], strict=True)}
 
     async def openings_of(self, indexes: Sequence[int]) -> dict[int, Openings]:
-        """What opens the commitments that leaves cover, by their indexes, as far as it is stored."""
+        """The openings of leaves, by the indexes of the leaves; leaves without openings are missing."""
         rows = await self._pool.fetch(query("read_openings"), indexes)
         return {row["leaf"]: dict(zip(row["versions"], row["openings"], strict=True)) for row in rows}
 
     async def without_openings(self, start: int, end: int, limit: int) -> list[tuple[int, Leaf]]:
-        """Leaves that are not complete with their indexes, in order, from one index on up to, without it, another."""
+        """Leaves without openings, with their indexes, in order, from `start` to before `end`."""
         return [leaf_of_row(row) for row in await self._pool.fetch(query("leaves_without_openings"), start, end, limit)]
 
 

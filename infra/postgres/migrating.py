@@ -46,8 +46,8 @@ def known_migrations() -> list[Migration]:
 async def migrate(connection: Connection, lanes: int | None = None, *, lanes_of_new: int = LANES_DEFAULT) -> list[str]:
     """Bring the database up to date and return the names of the migrations that were run.
 
-    `lanes` matters when the store is created and must agree with it later, if it is said at all; if it is not, a new
-    store gets `lanes_of_new`.
+    `lanes` is the number of lanes of a new store; without it, a new store gets `lanes_of_new`. An existing store must have
+    been created with the same number, if one is given.
     """
     if lanes is not None and not 1 <= lanes <= LANES_MAX:
         raise LanesOutOfRange(wanted=lanes, lanes_max=LANES_MAX)
@@ -60,7 +60,7 @@ async def migrate(connection: Connection, lanes: int | None = None, *, lanes_of_
 
 
 async def check_migrated(connection: Connection) -> None:
-    """Refuse a database that nobody ever migrated; any login can find that out."""
+    """Refuse a database that nobody ever migrated; any login may check this."""
     if not await connection.fetchval(query("ledger_exists")):
         raise SchemaTooOld(found=0, known=known_migrations()[-1].number)
 
@@ -77,9 +77,10 @@ async def lanes_of_store(connection: Connection) -> int:
 
 @asynccontextmanager
 async def _transaction(connection: Connection) -> AsyncIterator[None]:
-    """A transaction of which the first error is told, even if the connection is lost with it.
+    """A transaction that raises its own first error, even if the connection breaks with it.
 
-    Each statement must see what the process before committed, whatever the database's default is.
+    It is READ COMMITTED, whatever the database's default is: each statement must see what another process committed
+    before.
     """
     transaction = connection.transaction(isolation="read_committed")
     await transaction.start()

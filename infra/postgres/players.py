@@ -10,7 +10,7 @@ from infra.postgres.queries import query
 
 
 class TokenHolder(Value, frozen=True):
-    """Who a token stands for, and what it lets its bearer do."""
+    """The player that a token belongs to, and what it allows."""
 
     player_id: str
     name: str
@@ -34,18 +34,18 @@ class PlayerStore:
         await self._pool.close()
 
     async def add(self, player_id: str, name: str, token_hash: bytes, scopes: tuple[str, ...]) -> None:
-        """Note a player, unless known already, with a token."""
+        """Store a token, and its player if the player is new."""
         async with self._pool.acquire() as connection, connection.transaction():
             await connection.execute(query("add_player"), player_id, name)
             await connection.execute(query("add_token"), token_hash, player_id, scopes)
 
     async def holder(self, token_hash: bytes) -> TokenHolder | None:
-        """Who a token stands for; None if it is unknown or revoked."""
+        """The holder of a token; None if it is unknown or revoked."""
         row = await self._pool.fetchrow(query("find_token"), token_hash)
         return None if row is None else TokenHolder(row["player_id"], row["name"], tuple(row["scopes"]))
 
     async def rotate(self, old_hash: bytes, new_hash: bytes, holder: TokenHolder) -> bool:
-        """Put a token in the place of another; False if that one was worthless already."""
+        """Replace a token by another; False if the old one was revoked already."""
         async with self._pool.acquire() as connection, connection.transaction():
             if await connection.fetchval(query("revoke_token"), old_hash) is None:
                 return False
@@ -53,9 +53,9 @@ class PlayerStore:
             return True
 
     async def revoke(self, token_hash: bytes) -> None:
-        """Make a token worthless."""
+        """Revoke a token."""
         await self._pool.execute(query("revoke_token"), token_hash)
 
     async def revoke_all(self, player_id: str) -> None:
-        """Make all tokens of a player worthless."""
+        """Revoke all tokens of a player."""
         await self._pool.execute(query("revoke_tokens"), player_id)

@@ -1,4 +1,4 @@
-"""The event store: appends go through one writer per lane, reads through a pool that may do nothing else."""
+"""The event store: appends go through one writer per lane, reads through a pool that may only read."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -36,14 +36,14 @@ class EventStore(EventReader):
         """Use `open`."""
         super().__init__(url, lanes, readers)
         self.listeners: list[Listener] = []
-        """The one bus of the process: they hear at once, and in order within a stream, what this process appends."""
+        """The one bus of the process: functions to call as soon as this process has appended something."""
         self.connect_appender: Callable[[], Awaitable[Connection]] = partial(connect_appender, url, durable=durable)
         traffic = Traffic()
         self._writers = [LaneWriter(lane_name(lane), self.connect_appender, traffic) for lane in range(lanes)]
 
     @classmethod
     async def open(cls, url: str, *, durable: bool = True) -> Self:
-        """Connect to a store that is up to date; only a test that must lose something is not `durable`."""
+        """Connect to a store that is up to date; only a test that must lose data asks for one that is not `durable`."""
         lanes = await checked_lanes(url, "liarsdice_appender", ROLE)
         store = cls(url, lanes, await open_readers(url), durable=durable)
         for writer in store._writers:
@@ -51,7 +51,7 @@ class EventStore(EventReader):
         return store
 
     async def close(self) -> None:
-        """Write what waits, then disconnect; a server that is gone does not matter any more."""
+        """Write all waiting appends, then disconnect; it is no error if the server is gone."""
         try:
             await asyncio.gather(*(writer.close() for writer in self._writers))
         finally:
@@ -66,15 +66,15 @@ class EventStore(EventReader):
         at_once: bool = True,
         announces: bool = True,
     ) -> Appended:
-        """Store events of one stream together; answered once they are durable.
+        """Store events of one stream together; returns once they are durable.
 
-        If nobody else appends, it is written `at_once`, in the caller's own task: to cancel that is to cancel the query. A
-        caller that others may cancel says no to it: then what was handed over is written whoever goes away.
+        With `at_once`, and if no other append runs, the caller's own task writes the events, and cancelling it cancels the
+        query. A caller that may be cancelled passes False: then the events are written even if the caller goes away.
 
-        A request that was stored before gets the answer it had, with the fingerprint it had: what it means if that is
-        another one is up to the caller.
+        A request that was stored before gets the same answer again, with the fingerprint it had then. The caller decides
+        what a different fingerprint means.
 
-        A caller that can say what the events mean does not let this announce them, and calls `announce` itself.
+        A caller that can say what the events mean passes `announces=False` and calls `announce` itself.
         """
         if not events:
             raise EventsNotInOrder

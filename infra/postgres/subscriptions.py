@@ -1,14 +1,20 @@
 """Subscriptions to the feed: first what is stored, then what is new, with no gap and no duplicate between the two.
 
-A subscriber that is far behind reads the store at its own pace and is not on the roster yet, so nothing piles up for it.
-Once it is near it joins the roster: from this moment the tail puts each event it hands over into the subscriber's queue.
-Only then does it read what is still missing up to where the tail stood when it joined. Whatever the tail had handed over
-by then was committed before that read began, so the read finds it: no gap. What the read found beyond that point comes
-again through the queue and is passed over there, by its position: no duplicate. All of this happens on one event loop;
-between looking at the tail's position and joining there is no `await`.
+A subscription goes through three steps:
 
-A queue that is full ends its subscription: it leaves the roster, what is in hand is still given out, and then the
-subscriber is told where it stands. Nobody else waits for it.
+1. Far behind, it reads the store at its own pace. It is not on the roster yet, so no events pile up for it.
+2. Near the tail, it joins the roster. From this moment the tail puts each event it hands over into the subscription's
+   queue. Only then does it read what is still missing up to the tail's position at the moment of joining.
+3. Caught up, it takes events from its queue.
+
+No gap: all that the tail had handed over before the joining was committed before the read of step 2 began, so the read
+finds it. No duplicate: what that read finds beyond the tail's position comes again through the queue, and the subscription
+skips it there by its position. This works because everything happens on one event loop, with no `await` between looking
+at the tail's position and joining.
+
+A full queue ends its subscription: it leaves the roster, its reader still gets the events that are in the queue, and then
+`SubscriberTooSlow`, which says where to resume. So a slow reader costs a bounded amount of memory, and neither the tail
+nor another reader ever waits for it.
 """
 
 import asyncio
@@ -28,7 +34,7 @@ ReadLane: TypeAlias = "Callable[[int, int], Awaitable[list[Notification]]]"
 
 
 class SubscriberTooSlow(StoreFailed):
-    """This subscriber was too slow and was let go; it has received everything up to {received} and can resume there."""
+    """This subscriber was too slow, so its subscription ended. It has everything up to {received} and can resume there."""
 
     def __init__(self, received: int | tuple[int, ...]) -> None:
         """Keep the version of the stream, or the position of each lane, that was received last."""
@@ -37,7 +43,7 @@ class SubscriberTooSlow(StoreFailed):
 
 
 class PositionsIncomplete(StoreFailed):
-    """A store with {lanes} lanes is followed from {lanes} positions, one for each lane, not from {given}."""
+    """To follow a store with {lanes} lanes give {lanes} positions, one for each lane, not {given}."""
 
 
 class FeedClosed(StoreFailed):
@@ -45,11 +51,11 @@ class FeedClosed(StoreFailed):
 
 
 class FeedFailed(StoreFailed):
-    """The feed has stopped because of a fault that waiting can't mend ({problem})."""
+    """The feed has stopped because of a fault that waiting can't repair ({problem})."""
 
 
 class Roster:
-    """Who is to be handed which events, and how far the tail has come in each lane."""
+    """The subscriptions that get new events, and how far the tail has come in each lane."""
 
     def __init__(self, positions: Sequence[int]) -> None:
         self.positions = list(positions)
@@ -59,14 +65,15 @@ class Roster:
         self.problem: str | None = None
 
     def hand_over(self, lane: int, notification: Notification, *, own: bool = False) -> None:
-        """Put the next event of a lane into the queues of those who follow it; none of them can hold this up.
+        """Put the next event of a lane into the queues of its subscriptions; this never waits for any of them.
 
         `own` says that this process has appended it.
         """
         if notification.id <= self.positions[lane]:
-            return  # It was offered while it was being read.
+            return  # The store offered this event while the tail was reading it.
         assert notification.id == self.positions[lane] + 1, "positions of a lane have no gaps"
         self.positions[lane] = notification.id
+        # Copies, because a subscription with a full queue leaves the roster in the middle of the loop.
         for follower in tuple(self.streams.get(str(notification.originator_id), ())):
             if not (own and follower.foreign_only):
                 follower.offer(lane, notification)
@@ -74,7 +81,7 @@ class Roster:
             subscriber.offer(lane, notification)
 
     def end(self, problem: str | None = None) -> None:
-        """End all subscriptions, those that are still reading the store included."""
+        """End all subscriptions, also those that are still reading the store."""
         if self.ended.is_set():
             return
         self.problem = problem
@@ -88,13 +95,14 @@ class Roster:
 class Subscription(ABC, Generic[Event]):
     """Events in order, for one reader: `async for event in subscription`.
 
-    A reader may give up waiting (be cancelled) and come back; nothing is lost by it. One who leaves for good closes the
-    subscription, or uses it in a `with` block.
+    A reader may stop waiting (be cancelled) and come back without losing an event. A reader that leaves for good closes
+    the subscription, or uses it in a `with` block.
     """
 
     def __init__(self, roster: Roster, queue_max: int) -> None:
         self._roster = roster
-        # Each event with the lane that it was read from, which says where a reader stands, whatever is stored there.
+        # Each event with the lane that it was read from: the reader's position counts in that lane, even if a damaged
+        # store holds an event of a stream that belongs to another lane.
         self._history: deque[tuple[int, Event]] = deque()
         self._queue: deque[tuple[int, Event]] = deque()
         self._queue_max = queue_max
@@ -127,14 +135,14 @@ class Subscription(ABC, Generic[Event]):
                 return event
 
     def ready(self) -> list[Event]:
-        """What can be had at once, without waiting, after the last event that was given out."""
+        """The next events that are here already; this never waits."""
         source = self._history or (self._queue if self._caught_up else deque())
         events = [event for lane, event in source if self._receive(lane, event)]
         source.clear()
         return events
 
     def offer(self, lane: int, event: Event) -> None:
-        """Take an event of a lane from the tail, or leave the roster if there is no room for it."""
+        """Take an event of a lane from the tail, or leave the roster if the queue is full."""
         if len(self._queue) >= self._queue_max:
             self._dropped = True
             self._leave()
@@ -165,19 +173,19 @@ class Subscription(ABC, Generic[Event]):
     @property
     @abstractmethod
     def received(self) -> int | tuple[int, ...]:
-        """What was received last, as the `after` with which another subscription continues."""
+        """The last version or positions received; another subscription can go on from there with `after`."""
 
     @abstractmethod
     async def _catch_up(self) -> None:
-        """Read more of what is stored, or find that there is no more to read."""
+        """Read the next stored events into the history, or note that there are no more."""
 
     @abstractmethod
     def _receive(self, lane: int, event: Event) -> bool:
-        """Note that an event is received, unless it was before."""
+        """Note that the reader has an event; returns False if it had it before."""
 
     @abstractmethod
     def _leave(self) -> None:
-        """Be taken off the roster."""
+        """Leave the roster."""
 
 
 class StreamSubscription(Subscription[StoredEvent]):
@@ -196,7 +204,8 @@ class StreamSubscription(Subscription[StoredEvent]):
         return self._received
 
     async def _catch_up(self) -> None:
-        # A reader that gave up during the read is on the roster already, and reads again when it comes back.
+        # First join, then read (step 2 of the module's docstring). A reader that was cancelled during the read is on the
+        # roster already; it reads again when it comes back.
         if not self._dropped:
             self._roster.streams.setdefault(self._stream, set()).add(self)
         events = await self._read(self._stream, self._received)
@@ -219,15 +228,16 @@ class StreamSubscription(Subscription[StoredEvent]):
 
 
 class StoreSubscription(Subscription[Notification]):
-    """The events of all lanes after a position in each: in order within a lane, the lanes mixed as they come."""
+    """The events of all lanes after a position in each: in order within a lane, with the lanes mixed as events come."""
 
     def __init__(self, roster: Roster, queue_max: int, read: ReadLane, near: int, after: Sequence[int]) -> None:
-        """`near` is how many positions a lane may be behind when this joins the roster."""
+        """`near` is how many positions each lane may be behind when the subscription joins the roster."""
         if len(after) != len(roster.positions):
             raise PositionsIncomplete(lanes=len(roster.positions), given=len(after))
         super().__init__(roster, queue_max)
         self._read, self._near, self._received = read, near, list(after)
         self._goals: tuple[int, ...] | None = None
+        """The tail's positions when this joined the roster; None before that."""
 
     @property
     def received(self) -> tuple[int, ...]:
@@ -235,6 +245,7 @@ class StoreSubscription(Subscription[Notification]):
         return tuple(self._received)
 
     async def _catch_up(self) -> None:
+        # No `await` between looking at the positions and joining, or an event could slip through in between.
         if self._goals is None and not self._lanes_behind(self._roster.positions, self._near):
             self._roster.everything.add(self)
             self._goals = tuple(self._roster.positions)
@@ -245,7 +256,7 @@ class StoreSubscription(Subscription[Notification]):
             return
         events = await self._read(behind[0], self._received[behind[0]])
         if not self._closed and not self._roster.ended.is_set():
-            assert events, "what the tail has handed over is stored"
+            assert events, "the store has every event that the tail has handed over"
             self._history.extend((behind[0], event) for event in events)
 
     def _lanes_behind(self, goals: Sequence[int], near: int) -> list[int]:
@@ -254,7 +265,7 @@ class StoreSubscription(Subscription[Notification]):
     def _receive(self, lane: int, event: Notification) -> bool:
         if event.id <= self._received[lane]:
             return False
-        assert event.id == self._received[lane] + 1, "nothing between the last event and this one was left out"
+        assert event.id == self._received[lane] + 1, "no event between the last one and this one is missing"
         self._received[lane] = event.id
         return True
 

@@ -90,7 +90,7 @@ def newest(data: Path) -> str:
 
 @pytest.mark.usefixtures("shared")
 def test_no_key_is_made_for_a_store_that_others_may_share(tmp_path: Path) -> None:
-    with pytest.raises(KeysMissing, match="copy theirs, or run `liarsdice keys add` if it is new"):
+    with pytest.raises(KeysMissing, match="copy their key file, or run `liarsdice keys add` if the store is new"):
         asyncio.run(opened(tmp_path / "data"))
 
     assert not (tmp_path / "data").exists()
@@ -105,7 +105,7 @@ def test_a_host_with_another_key_is_refused_and_changes_nothing(tmp_path: Path, 
     with pytest.raises(SealedWithOtherKeys) as refused:
         asyncio.run(opened(other))
 
-    assert f"is sealed with the key {newest(one)}, and at hand is only the key {newest(other)}" in str(refused.value)
+    assert f"is sealed with the key {newest(one)}, but this host has only the key {newest(other)}" in str(refused.value)
     assert noted(shared) == [newest(one)]
     asyncio.run(opened(one))
 
@@ -169,7 +169,7 @@ def test_the_keys_of_the_log_are_not_made_for_a_store_that_others_may_share(
 ) -> None:
     monkeypatch.setenv("DATABASE_URL", "postgresql://somewhere/else")
 
-    with pytest.raises(KeysMissing, match="or run `liarsdice keys add --log` if it is new"):
+    with pytest.raises(KeysMissing, match="or run `liarsdice keys add --log` if the store is new"):
         find_log_keys(tmp_path, "example.com/dice")
     assert not list(tmp_path.iterdir())
 

@@ -94,7 +94,7 @@ def test_what_can_not_be_told_is_said_in_a_sentence(tmp_path: Path, capsys: pyte
         assert sentence in told.err
         assert not told.out
 
-    refused(arguments(tmp_path, 60), "a proof is needed that the 60 of this checkpoint begin with them")
+    refused(arguments(tmp_path, 60), "give it a proof that the 60 leaves of this checkpoint begin with those")
     refused(arguments(tmp_path, 3, log=Log("example.com/stranger")), "No key of the log example.com/stranger is known")
     command = arguments(tmp_path, 60, old=50)
     (tmp_path / "proof").write_bytes(b"no proof\n")

@@ -1,8 +1,8 @@
--- find_listing: How a game is listed.
+-- find_listing: The entry of a game in the list of games.
 SELECT listing FROM games_v1.games WHERE game_id = $1
 
--- list_games: Games that a reader may see, the newest first: $1 the reader, $2 whether private ones of others too, $3 now,
--- $4 and $5 the last one of the page before, then what is wanted: player, rulebook, result, since, until, practice, count.
+-- list_games: Games that a reader may see, the newest first: $1 the reader, $2 whether to include private games of others,
+-- $3 now, $4 and $5 the last one of the page before, then the filters: player, rulebook, result, since, until, practice, count.
 SELECT listing FROM games_v1.games
 WHERE (NOT private OR $2 OR owner_id = $1 OR $1 = ANY (player_ids))
     AND ($4::bigint IS NULL OR (created_at, game_id) < ($4, $5::text))
@@ -14,11 +14,11 @@ WHERE (NOT private OR $2 OR owner_id = $1 OR $1 = ANY (player_ids))
     AND ($11::boolean IS NULL OR practice = $11)
 ORDER BY created_at DESC, game_id DESC LIMIT $12
 
--- find_record: The record of a game that is over, and what decides who may read it.
+-- find_record: The record of an ended game, with the columns that decide who may read it.
 SELECT private, owner_id, player_ids, shown_at, record FROM history_v1.records WHERE game_id = $1
 
 -- list_records: Records that a reader may see, the oldest end first: $1 to $3 as in list_games, $4 and $5 the last one of
--- the page before, then what is wanted: player, rulebook, result, since, until, practice, count.
+-- the page before, then the filters: player, rulebook, result, since, until, practice, count.
 SELECT ended_at, game_id, record FROM history_v1.records
 WHERE (NOT private OR $2 OR owner_id = $1 OR $1 = ANY (player_ids))
     AND (shown_at <= $3 OR $1 = ANY (player_ids))
@@ -31,7 +31,7 @@ WHERE (NOT private OR $2 OR owner_id = $1 OR $1 = ANY (player_ids))
     AND ($11::boolean IS NULL OR practice = $11)
 ORDER BY ended_at, game_id LIMIT $12
 
--- find_replay: The steps of a game that is over, and what decides who may read it.
+-- find_replay: The steps of an ended game, with the columns that decide who may read it.
 SELECT private, owner_id, player_ids, shown_at, events, digests, odds FROM replays_v1.replays WHERE game_id = $1
 
 -- list_players: Players of public tables by the beginning of a name, in the order of their names: $2 and $3 the last one of
@@ -45,7 +45,7 @@ SELECT player_id, name, kind, games FROM (
 WHERE $2::text IS NULL OR (lower(name), player_id) > ($2, $3)
 ORDER BY lower(name), player_id LIMIT $4
 
--- find_player: A player of public tables, by the name that the player had last.
+-- find_player: A player of public tables, with the player's newest name.
 SELECT seats.player_id, (array_agg(seats.name ORDER BY seats.joined_at DESC, seats.game_id))[1] AS name,
     min(seats.kind) AS kind, count(*) AS games
 FROM games_v1.seats AS seats JOIN games_v1.games AS games USING (game_id)

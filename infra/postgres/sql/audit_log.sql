@@ -1,4 +1,4 @@
--- lock_log: How many leaves the log has; nobody else adds any before this transaction ends.
+-- lock_log: How many leaves the log has; no other transaction can add leaves before this one ends.
 SELECT size FROM liarsdice.log_head FOR UPDATE
 
 -- grow_log: Note how many leaves the log has now.
@@ -8,14 +8,14 @@ UPDATE liarsdice.log_head SET size = $1
 INSERT INTO liarsdice.log_leaves (index, game_id, version, topic, round, digest)
 SELECT * FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::integer[], $6::bytea[])
 
--- add_nodes: Add the nodes that leaves have completed.
+-- add_nodes: Add the nodes that new leaves have completed.
 INSERT INTO liarsdice.log_nodes (level, index, hash) SELECT * FROM unnest($1::smallint[], $2::bigint[], $3::bytea[])
 
 -- read_nodes: Some nodes.
 SELECT node.level, node.index, node.hash FROM liarsdice.log_nodes AS node
 JOIN unnest($1::smallint[], $2::bigint[]) AS wanted(level, index) USING (level, index)
 
--- find_leaf: The leaf of a round, or with no round that of the end of the game.
+-- find_leaf: The leaf of a round; without a round, the leaf of the end of the game.
 SELECT index, game_id, version, topic, round, digest FROM liarsdice.log_leaves
 WHERE game_id = $1 AND round IS NOT DISTINCT FROM $2::integer
 
@@ -32,7 +32,7 @@ INSERT INTO liarsdice.checkpoints (size, note) VALUES ($1, $2)
 -- latest_checkpoint: The checkpoint that was signed last.
 SELECT size, note FROM liarsdice.checkpoints ORDER BY number DESC LIMIT 1
 
--- read_sizes: How many leaves the log has by its head, by its leaves and by its last checkpoint, all at one moment.
+-- read_sizes: How many leaves the log has according to its head, its leaves and its last checkpoint, all at one moment.
 SELECT
     (SELECT size FROM liarsdice.log_head) AS head,
     (SELECT coalesce(max(index) + 1, 0) FROM liarsdice.log_leaves) AS leaves,
@@ -44,21 +44,21 @@ SELECT value FROM liarsdice.settings WHERE name = 'digests of {lane} begin after
 -- read_all_nodes: Nodes of a level in their order, from an index on.
 SELECT index, hash FROM liarsdice.log_nodes WHERE level = $1 AND index >= $2 AND index < $3 ORDER BY index LIMIT $4
 
--- checkpoint_of: The checkpoint of a size that was signed last.
+-- checkpoint_of: The checkpoint of a size, the last signed one if there are several.
 SELECT note FROM liarsdice.checkpoints WHERE size = $1 ORDER BY number DESC LIMIT 1
 
--- add_openings: Keep what opens the commitments that a leaf covers; whoever is first has kept it.
+-- add_openings: Store the openings of a leaf, unless it has some already.
 INSERT INTO liarsdice.log_openings (leaf, versions, openings) VALUES ($1, $2, $3) ON CONFLICT (leaf) DO NOTHING
 
--- openings_of_game: What opens the commitments of a game up to a version, leaf by leaf; nothing where a leaf has no openings yet.
+-- openings_of_game: The openings of a game up to a version, leaf by leaf; NULL for a leaf that has none yet.
 SELECT opened.versions, opened.openings FROM liarsdice.log_leaves AS leaf
 LEFT JOIN liarsdice.log_openings AS opened ON opened.leaf = leaf.index
 WHERE leaf.game_id = $1 AND leaf.version <= $2
 
--- read_openings: What opens the commitments that some leaves cover, where they have openings.
+-- read_openings: The openings of some leaves, as far as they have any.
 SELECT leaf, versions, openings FROM liarsdice.log_openings WHERE leaf = ANY($1::bigint[])
 
--- leaves_without_openings: Leaves that have no openings yet in their order, from an index on up to, without it, another.
+-- leaves_without_openings: Leaves without openings in their order, from an index on to before another.
 SELECT index, game_id, version, topic, round, digest FROM liarsdice.log_leaves
 WHERE index >= $1 AND index < $2
     AND NOT EXISTS (SELECT FROM liarsdice.log_openings AS opened WHERE opened.leaf = log_leaves.index)
@@ -68,5 +68,5 @@ ORDER BY index LIMIT $3
 INSERT INTO liarsdice.log_keys (vkey) SELECT vkey FROM unnest($1::text[]) WITH ORDINALITY AS noted(vkey, number)
 WHERE NOT EXISTS (SELECT FROM liarsdice.log_keys AS known WHERE known.vkey = noted.vkey) ORDER BY noted.number
 
--- read_log_keys: The public keys of the log that were ever noted, the newest first.
+-- read_log_keys: All public keys of the log, old ones too, the newest first.
 SELECT vkey FROM liarsdice.log_keys ORDER BY number DESC

@@ -1,27 +1,27 @@
 -- list_generations: All generations of all models.
 SELECT name, version, generation, state, begun_at, live_since FROM liarsdice.generations ORDER BY name, version, generation
 
--- find_generation: The generation of a model in a state, with its row kept as it is until the transaction ends.
+-- find_generation: The generation of a model in a state; its row is locked until the transaction ends.
 SELECT generation FROM liarsdice.generations WHERE name = $1 AND version = $2 AND state = $3 FOR UPDATE
 
--- next_generation: The number of the generation after all that there are of a model.
+-- next_generation: The number for the next generation of a model.
 SELECT coalesce(max(generation), 0) + 1 FROM liarsdice.generations WHERE name = $1 AND version = $2
 
 -- add_generation: Note a new generation.
 INSERT INTO liarsdice.generations (name, version, generation, state, live_since)
 VALUES ($1, $2, $3, $4, CASE WHEN $4 = 'live' THEN now() END)
 
--- add_positions: Note that a new generation is at the beginning of each of so many lanes.
+-- add_positions: Start a new generation at the beginning of every lane.
 INSERT INTO liarsdice.model_positions (name, version, generation, lane)
 SELECT $1, $2, $3, lane FROM generate_series(0, $4 - 1) AS lane
 
--- retire: Let a generation answer no more.
+-- retire: Make a generation answer no more.
 UPDATE liarsdice.generations SET state = 'retired' WHERE name = $1 AND version = $2 AND generation = $3
 
 -- list_retired: The generations of a model that answer no more.
 SELECT generation FROM liarsdice.generations WHERE name = $1 AND version = $2 AND state = 'retired'
 
--- make_live: Let a generation answer.
+-- make_live: Make a generation answer.
 UPDATE liarsdice.generations SET state = 'live', live_since = now() WHERE name = $1 AND version = $2 AND generation = $3
 
 -- drop_generation: Forget a generation.
@@ -30,7 +30,8 @@ DELETE FROM liarsdice.generations WHERE name = $1 AND version = $2 AND generatio
 -- tables_of_schema: The tables of a generation.
 SELECT tablename FROM pg_tables WHERE schemaname = $1 ORDER BY tablename
 
--- lock_positions: Where models stand in a lane, for whoever moves them on next; those that somebody moves are left out.
+-- lock_positions: The positions of models in a lane, locked so that the caller can move them; it skips those that another
+-- transaction has locked.
 SELECT places.name, places.version, places.generation, places.position, places.fault_position
 FROM unnest($1::text[], $2::integer[], $3::integer[]) AS wanted (name, version, generation)
 JOIN liarsdice.model_positions AS places USING (name, version, generation)
@@ -38,17 +39,17 @@ WHERE places.lane = $4
 ORDER BY places.name
 FOR UPDATE OF places SKIP LOCKED
 
--- hold_positions: Wait for whoever moves a generation, and let nobody move it until the transaction ends.
+-- hold_positions: Lock the positions of a generation until the transaction ends; waits for a transaction that moves them.
 SELECT lane, position FROM liarsdice.model_positions WHERE name = $1 AND version = $2 AND generation = $3 FOR UPDATE
 
--- fault_of: The first event that a generation can't take in.
+-- fault_of: The first event that a generation can't process.
 SELECT lane, fault_position, fault_game, fault FROM liarsdice.model_positions
 WHERE name = $1 AND version = $2 AND generation = $3 AND fault IS NOT NULL ORDER BY lane LIMIT 1
 
--- position_of: Where a generation stands, all lanes together.
+-- position_of: How many events a generation has processed, in all lanes together.
 SELECT sum(position)::bigint FROM liarsdice.model_positions WHERE name = $1 AND version = $2 AND generation = $3
 
--- lock_rebuilding: Let only one process at a time begin, switch or drop generations.
+-- lock_rebuilding: Allow only one process at a time to begin, switch or drop generations.
 SELECT pg_advisory_xact_lock(8101808)
 
 -- live_generations: The generations that answer, of all models.
@@ -61,17 +62,17 @@ FROM unnest($1::text[], $2::integer[], $3::integer[]) AS moved (name, version, g
 WHERE (places.name, places.version, places.generation) = (moved.name, moved.version, moved.generation)
     AND places.lane = $4
 
--- note_fault: Note the event that a model can't take in.
+-- note_fault: Note the event that a model can't process.
 UPDATE liarsdice.model_positions
 SET fault_position = $5, fault_game = $6, fault = $7, fault_since = coalesce(fault_since, now())
 WHERE name = $1 AND version = $2 AND generation = $3 AND lane = $4
 
--- read_positions: Where every generation stands in every lane.
+-- read_positions: The position of every generation in every lane.
 SELECT name, version, generation, lane, position, fault_position, fault_game, fault, fault_since
 FROM liarsdice.model_positions ORDER BY name, version, generation, lane
 
--- scan_lane: The last position of the next events of a lane, how many they are, whether they are the last ones there, and
--- the games in which something matters among them, in the order in which it happened.
+-- scan_lane: For the next events of a lane: the last position, their number, whether they reach the end of the lane, and
+-- the games with events that matter to the models, in the order of those events.
 SELECT max(position) AS last, count(*) AS events, max(position) >= (SELECT position FROM {lane}.head) AS are_last,
     array_agg(game_id ORDER BY position) FILTER (WHERE topic = ANY ($3)) AS game_ids
 FROM (

@@ -1,4 +1,4 @@
--- live_faults: Where models that answer have stopped, before an event that they can't take in.
+-- live_faults: The events at which live models have stopped, because they can't process them.
 SELECT places.name, places.lane, places.fault_position
 FROM liarsdice.generations AS generations
 JOIN liarsdice.model_positions AS places USING (name, version, generation)

@@ -1,4 +1,4 @@
--- write_lobby: Bring rows of the lobby up to date; a row is never set back to an older version.
+-- write_lobby: Update rows of the lobby; a row never goes back to an older version.
 INSERT INTO {lane}.lobby AS known (
     game_id, version, created_at, rulebook, phase, players, player_ids, seats_max, owner_id, private, turn_seconds,
     due_at, server_to_move, forked_from
@@ -21,7 +21,7 @@ WHERE (NOT private OR owner_id = $1 OR $1 = ANY(player_ids))
 ORDER BY created_at DESC, game_id DESC
 LIMIT $8
 
--- list_unattended: Games of a lane in which a player's time is up, or in which the server itself is to move.
+-- list_unattended: Games of a lane in which a player's time is up or the server itself must move.
 SELECT game_id FROM {lane}.lobby WHERE due_at <= $1
 UNION
 SELECT game_id FROM {lane}.lobby WHERE server_to_move

@@ -1,4 +1,4 @@
--- append_one: Write an append of one event, as most are, that is known to follow the one before it.
+-- append_one: Write an append of one event, as most are, whose predecessor is known to be stored.
 WITH moved AS (
     UPDATE {lane}.head SET position = position + 1 RETURNING position
 ), noted AS (
@@ -9,9 +9,9 @@ INSERT INTO {lane}.stored_events (originator_id, originator_version, topic, stat
 SELECT $2::text, $3::bigint, $4::text, $5::bytea, moved.position FROM moved
 RETURNING notification_id AS position, pg_notify('stored_events', '{lane} ' || notification_id)
 
--- append_all: Write many appends at once; no row comes back, or a unique key is violated, if any of them can't be written.
--- It reads from a snapshot that may be older than the lock on the head row. That is safe: a version that was stored
--- meanwhile is found by the primary key, and what the caller has seen was committed before the statement began.
+-- append_all: Write many appends at once; if any of them can't be written, it returns no row or violates a unique key.
+-- It reads from a snapshot that may be older than the lock on the head row. That is safe: the primary key finds a version
+-- that was stored meanwhile, and what the caller has seen was committed before the statement began.
 WITH conflict AS (
     SELECT FROM unnest($5::text[], $6::bigint[]) AS stream(id, first)
     WHERE stream.first <> coalesce((
@@ -43,7 +43,7 @@ FROM {lane}.stored_events
 WHERE originator_id = $1 AND originator_version > $2
 ORDER BY originator_version
 
--- read_covered: The events with some topics between ends of rounds and games and the ends before them, each with its end.
+-- read_covered: For each end of a round or game, its events with some topics since the end before, each with its end.
 SELECT ending.version, covered.originator_id, covered.originator_version, covered.topic, covered.state
 FROM unnest($1::text[], $2::bigint[]) AS ending(game_id, version)
 CROSS JOIN LATERAL (
@@ -69,7 +69,7 @@ LIMIT $2
 -- read_position: The position of the last event of a lane; 0 while it is empty.
 SELECT position FROM {lane}.head
 
--- find_request: Where the events of a request lie, and what was asked for.
+-- find_request: The positions of the events that a request stored, and its fingerprint.
 SELECT position_first, position_last, fingerprint FROM {lane}.requests WHERE request_id = $1
 
 -- select_events: The events of a stream within a range of versions, oldest first.
@@ -99,7 +99,7 @@ WHERE notification_id >= $1
 ORDER BY notification_id
 LIMIT $4
 
--- track: Note how far a reader has got; nothing comes back if it was there or beyond already.
+-- track: Note how far a reader has got; returns no row if it had got there or further already.
 INSERT INTO {lane}.notification_tracking AS known (application_name, notification_id)
 VALUES ($1, $2)
 ON CONFLICT (application_name) DO UPDATE SET notification_id = $2 WHERE known.notification_id < $2
@@ -108,7 +108,7 @@ RETURNING notification_id
 -- read_tracking: How far a reader has got.
 SELECT notification_id FROM {lane}.notification_tracking WHERE application_name = $1
 
--- create_ledger: The place where the migrations that were run are noted, made before the first of them.
+-- create_ledger: Make the table that lists the migrations which were run; it must exist before the first of them.
 CREATE SCHEMA liarsdice;
 CREATE TABLE liarsdice.migrations (
     number integer PRIMARY KEY,
@@ -116,8 +116,8 @@ CREATE TABLE liarsdice.migrations (
     applied_at timestamptz NOT NULL DEFAULT now()
 )
 
--- ledger_exists: Whether anything was ever migrated here.
--- From the catalog, which a login that may not look into the schema yet reads as well.
+-- ledger_exists: Whether any migration was ever run here.
+-- It asks the catalog, which a login without any right on the schema may read too.
 SELECT EXISTS (SELECT FROM pg_tables WHERE schemaname = 'liarsdice' AND tablename = 'migrations')
 
 -- read_schema_version: The number of the last migration that was run.
@@ -132,24 +132,24 @@ SELECT value FROM liarsdice.settings WHERE name = 'lanes'
 -- fix_lanes: Fix the number of lanes for ever.
 INSERT INTO liarsdice.settings (name, value) VALUES ('lanes', $1)
 
--- lock_migrations: Wait until no other process is migrating; the end of the transaction lets the next one.
+-- lock_migrations: Wait until no other process is migrating; the end of the transaction releases the lock.
 SELECT pg_advisory_xact_lock($1)
 
 -- act_as: Give up all rights but those of a role.
 SET ROLE {role}
 
--- settle_appender: How an appender's session works, whatever the database's defaults are.
--- Every batch has the same shape: to plan anew for each would cost more than to write it. What is left idle in a
--- transaction would hold a lane's lock.
+-- settle_appender: Settings of an appender's session, whatever the database's defaults are.
+-- Every batch has the same shape, and planning each one anew would cost more than writing it. A session that is idle in a
+-- transaction would hold a lane's lock, so Postgres ends it.
 SET plan_cache_mode = force_generic_plan;
 SET default_transaction_isolation = 'read committed';
 SET idle_in_transaction_session_timeout = '30s'
 
--- settle_durability: What is committed is on disk.
+-- settle_durability: A commit returns when the data is on the disk.
 SET synchronous_commit = on
 
--- settle_derived: What is committed will be on disk soon, and together with how far it had come: what is lost in a crash
--- follows from the events again. And none of these queries runs for so long that it is worth being compiled.
+-- settle_derived: A commit returns before the data is on the disk. A crash may lose the last commits, each with its
+-- position, and the same data is then computed from the events again. No query here runs long enough to be worth compiling.
 SET synchronous_commit = off; SET jit = off
 
 -- note_first_key: Note the first key that seals here, unless one is noted already.

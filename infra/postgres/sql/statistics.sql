@@ -62,7 +62,7 @@ WHERE ladder = $1 AND player_id = $2 AND shown_at <= $3 AND ($4::bigint IS NULL 
     AND ($5::bigint IS NULL OR (shown_at, game_id) < ($5, $6::text))
 ORDER BY shown_at DESC, game_id DESC LIMIT $7
 
--- compare_players: Players $1 and $7 at the same tables, in games of the kind $8; the other numbers are as above.
+-- compare_players: Players $1 and $7 at the same tables, in games of the kind $8; the other parameters are as above.
 SELECT count(*) AS games, count(*) FILTER (WHERE own.place < other.place) AS ahead,
     count(*) FILTER (WHERE own.place = other.place) AS level, count(*) FILTER (WHERE own.place > other.place) AS behind,
     coalesce(sum(own.against[other.seat + 1]), 0)::bigint AS challenges,
@@ -91,8 +91,8 @@ CROSS JOIN LATERAL (
 ORDER BY best.mu - 3 * best.sigma DESC, best.player_id
 
 -- rank_by_measure: Players by the measure $1 as everybody may know them at $2, the best first: of kind $3 with at least $4
--- games by rulebook $5 since $6 and until $7, $8 of them after the first $9, in games of the kind $10. What is a rate is
--- ranked by the low end of its interval, so that who was lucky in a few games does not lead.
+-- games by rulebook $5 since $6 and until $7, $8 of them after the first $9, in games of the kind $10. A rate ranks by the
+-- low end of its interval, so that a player who was lucky in a few games does not lead.
 WITH totals AS (
     SELECT player_id, (array_agg(name ORDER BY ended_at DESC, game_id DESC))[1] AS name, min(kind) AS kind,
         count(*) AS games,

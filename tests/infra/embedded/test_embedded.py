@@ -402,7 +402,7 @@ def test_a_name_with_a_line_break_is_told(tmp_path: Path) -> None:
 def test_a_directory_that_holds_something_else_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "thesis.txt").write_text("precious")
 
-    assert "holds something else already (thesis.txt)" in refused(tmp_path)
+    assert "has something else in it already (thesis.txt)" in refused(tmp_path)
     assert list(tmp_path.iterdir()) == [tmp_path / "thesis.txt"]
 
 

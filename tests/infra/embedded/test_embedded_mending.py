@@ -167,7 +167,7 @@ def test_a_missing_password_is_told_and_no_server_is_left_running(data: Path, le
 
     told = refused(EmbeddedPostgres(data, wait_seconds_max=20))
 
-    assert told.startswith(f"The password of the store is not in {data / 'password'}: bring that file back")
+    assert told.startswith(f"The password of the store is not in {data / 'password'}: restore that file")
     assert is_free(data)
 
 
@@ -235,7 +235,7 @@ def test_root_gives_away_no_file_that_has_another_name_elsewhere(data: Path, nam
 
     told = refused(EmbeddedPostgres(data, wait_seconds_max=20))
 
-    assert told == f"The file {data / name} is no plain file with a single name: take it away."
+    assert told == f"The file {data / name} is not a plain file with a single name: remove it."
     assert precious.stat().st_uid == 0
     assert is_free(data)
 
@@ -247,7 +247,7 @@ def test_root_gives_away_no_file_that_was_moved_here(data: Path) -> None:
     (data / "postgres.log").write_text("precious")
     os.chown(data / "postgres.log", 0, 0)
 
-    assert "belongs to another user" in refused(EmbeddedPostgres(data, wait_seconds_max=20))
+    assert "does not belong to the user" in refused(EmbeddedPostgres(data, wait_seconds_max=20))
     assert (data / "postgres.log").stat().st_uid == 0
 
 

@@ -162,7 +162,7 @@ def test_a_file_that_others_can_reach_is_refused(tmp_path: Path, mode: int) -> N
         with pytest.raises(KeysRefused) as refused:
             use(path)
         assert str(refused.value) == (
-            f"The keys in {path} can't be used: others than its owner have access to the file; chmod 600 takes it away."
+            f"The keys in {path} can't be used: others than its owner have access to the file; run chmod 600 on it."
         )
     assert path.read_text() == OLD_TEXT
 

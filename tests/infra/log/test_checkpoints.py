@@ -74,7 +74,7 @@ def test_the_key_of_another_log_opens_nothing() -> None:
 
     with pytest.raises(OriginUnknown, match=r"No key of the log example\.com/dice is known"):
         open_checkpoint(content, [other.verifier])
-    with pytest.raises(NoteUnsigned, match=r"trusted: example\.com/dice"):
+    with pytest.raises(NoteUnsigned, match=r"trusted keys are: example\.com/dice"):
         open_checkpoint(content, [other.verifier, SIGNER.verifier])
 
 

@@ -139,9 +139,9 @@ def test_signatures_of_unknown_keys_are_kept_and_say_nothing() -> None:
     ]
     assert check_signed(note, [read_vkey(PETER_KEY)])
     assert bytes(note) == content
-    with pytest.raises(NoteUnsigned, match="signed by none of the keys that are trusted: EnochRoot"):
+    with pytest.raises(NoteUnsigned, match="the trusted keys are: EnochRoot"):
         check_signed(note, [read_vkey(ENOCH_KEY)])
-    with pytest.raises(NoteUnsigned, match="trusted: none"):
+    with pytest.raises(NoteUnsigned, match="trusted keys are: none"):
         check_signed(note, [])
 
 
@@ -149,7 +149,7 @@ def test_a_wrong_signature_of_a_known_key_spoils_the_note_also_beside_a_good_one
     spoiled = line_of(b64decode(PETER_VALUE)[:4] + bytes(64))
 
     for lines in ([spoiled], [spoiled, PETER_LINE], [PETER_LINE, spoiled], [ENOCH_LINE, spoiled]):
-        with pytest.raises(NoteSignatureWrong, match="a signature of PeterNeumann that is not its own"):
+        with pytest.raises(NoteSignatureWrong, match="in the name of PeterNeumann that this key did not make"):
             check_signed(read_note(note_of(*lines)), [read_vkey(ENOCH_KEY), read_vkey(PETER_KEY)])
 
 

@@ -133,7 +133,9 @@ def test_a_rollback_is_refused(tmp_path: Path) -> None:
 def test_a_missing_or_wrong_proof_is_refused(tmp_path: Path) -> None:
     witness(tmp_path).observe(LOG.signed(3))
 
-    with pytest.raises(ConsistencyMissing, match="a proof is needed that the 50 of this checkpoint begin with them"):
+    with pytest.raises(
+        ConsistencyMissing, match="give it a proof that the 50 leaves of this checkpoint begin with those"
+    ):
         witness(tmp_path).observe(LOG.signed(50))
     for proof in ((), LOG.proof(4, 50), LOG.proof(3, 49), LOG.proof(3, 50)[::-1], LOG.proof(3, 50)[:-1], (b"", b"")):
         with pytest.raises(ConsistencyWrong, match="does not show that the 50 leaves"):

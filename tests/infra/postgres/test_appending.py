@@ -381,7 +381,7 @@ def test_what_the_database_refuses_is_told_without_what_was_to_be_stored() -> No
         with pytest.raises(AppendRefused) as told:
             await store.append([StoredEvent("game", 1, "secret \0", b"secret")], "r1")
         assert str(told.value) == (
-            "The database does not take this (CharacterNotInRepertoireError), and nothing of it was stored."
+            "The database refuses these events (CharacterNotInRepertoireError), and has stored none of them."
         )
         assert told.value.__cause__ is None
 

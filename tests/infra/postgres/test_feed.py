@@ -172,7 +172,7 @@ def test_a_subscriber_resumes_after_a_version_or_after_a_position_in_each_lane()
 
 def test_positions_that_do_not_fit_the_lanes_are_refused() -> None:
     async def work(_: EventStore, feed: Feed) -> None:
-        with pytest.raises(PositionsIncomplete, match="one for each lane, not from 2"):
+        with pytest.raises(PositionsIncomplete, match="one for each lane, not 2"):
             feed.everything(after=(1, 2))
 
     on_feed(work)

@@ -1,6 +1,6 @@
 -- The roles that may touch the store, and the settings that were fixed when it was created.
--- Roles belong to the whole server, so another database on it, or whoever runs the server, may have made them already.
--- The login that runs this must be able to act as each of them: one that may create roles grants them to itself.
+-- Roles belong to the whole server, so another database on it, or its operator, may have made them already.
+-- The login that runs this must be able to act as each of them; a login that may create roles grants them to itself.
 
 DO $$
 DECLARE
@@ -29,7 +29,7 @@ CREATE TABLE liarsdice.settings (
 GRANT USAGE ON SCHEMA liarsdice TO liarsdice_appender, liarsdice_projector, liarsdice_reader;
 GRANT SELECT ON liarsdice.settings, liarsdice.migrations TO liarsdice_appender, liarsdice_projector, liarsdice_reader;
 
--- What was appended is never changed or removed, whoever tries.
+-- Nobody may change or remove what was appended.
 CREATE FUNCTION liarsdice.refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     RAISE EXCEPTION '% on %.% is refused: the store is append-only', TG_OP, TG_TABLE_SCHEMA, TG_TABLE_NAME

@@ -34,11 +34,11 @@ CREATE TABLE {lane}.requests (
     position_last bigint NOT NULL
 );
 
--- Write many appends at once, or nothing: if any of them can't be written, only those are reported, and the caller asks
--- again without them. An append is `repeated` if its request is known already, and then told where its events lie; it is
--- in `conflict` if the first version it brings for one of its streams does not follow the last one stored; a new stream
--- begins with version 1, or with 0 as the library's own tests do. If all is well
--- the one row that comes back holds the positions of the first and the last event. No two appends may share a stream.
+-- Write many appends at once, or nothing: if some can't be written, it returns a row for each of those, and the caller
+-- asks again without them. An append is `repeated` if its request is stored already, and its row has the positions of the
+-- stored events. It is in `conflict` if the first version it brings for one of its streams does not follow the last stored
+-- one; a new stream begins with version 1, or with 0 as in the library's own tests. If all are written, the only row has
+-- the positions of the first and the last event. No two appends may share a stream.
 CREATE FUNCTION {lane}.append(
     request_ids text[], offsets_first bigint[], offsets_last bigint[],
     stream_appends bigint[], stream_ids text[], stream_firsts bigint[],

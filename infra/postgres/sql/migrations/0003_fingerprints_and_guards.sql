@@ -3,7 +3,7 @@
 
 ALTER TABLE {lane}.requests ADD COLUMN fingerprint bytea NOT NULL DEFAULT '';
 
--- The same function as before, which now also stores the fingerprint of each request and tells that of a known one.
+-- The same function as before, which now also stores the fingerprint of each request and returns that of a stored one.
 DROP FUNCTION {lane}.append;
 CREATE FUNCTION {lane}.append(
     request_ids text[], fingerprints bytea[], offsets_first bigint[], offsets_last bigint[],
@@ -62,7 +62,7 @@ CREATE TRIGGER only_grow BEFORE UPDATE ON {lane}.head
 CREATE TRIGGER append_only BEFORE DELETE OR TRUNCATE ON {lane}.head
     FOR EACH STATEMENT EXECUTE FUNCTION liarsdice.refuse_change();
 
--- A session that says it only replicates skips triggers, unless they are to fire always.
+-- A session that says it only replicates skips triggers, except those that always fire.
 ALTER TABLE {lane}.head ENABLE ALWAYS TRIGGER only_grow, ENABLE ALWAYS TRIGGER append_only;
 ALTER TABLE {lane}.stored_events ENABLE ALWAYS TRIGGER append_only;
 ALTER TABLE {lane}.requests ENABLE ALWAYS TRIGGER append_only;

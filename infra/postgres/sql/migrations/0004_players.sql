@@ -1,4 +1,4 @@
--- Who plays, and the tokens by which players are known: of a token only its hash is kept.
+-- The players, and the tokens that identify them. Only the hash of a token is stored.
 
 CREATE TABLE liarsdice.players (
     player_id text PRIMARY KEY,

@@ -1,6 +1,6 @@
 -- for each lane
--- The tables of a lane as a list: what people look for, and what the server itself has to come back to after a restart.
--- All of it follows from the events and can be made anew from them.
+-- The tables of a lane as a list: people search in it, and the server finds the games in it that it must resume after a
+-- restart. All of it can be computed from the events again.
 
 CREATE TABLE {lane}.lobby (
     game_id text PRIMARY KEY,

@@ -1,5 +1,5 @@
 -- The log of ended rounds and games: a Merkle tree whose roots are signed and published.
--- A node is a complete subtree of 2^level leaves; on level 0 it is a leaf. What is in the tree never changes.
+-- A node is a complete subtree of 2^level leaves; on level 0 it is a leaf. A node never changes.
 
 CREATE TABLE liarsdice.log_head (
     only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),

@@ -1,6 +1,6 @@
--- Read models: which generations of each there are, which one answers, and how far each has come in every lane.
--- The tables of a generation lie in a schema of their own, `<name>_v<version>_g<generation>`; readers look through views
--- in `<name>_v<version>`, which are turned to another generation at once.
+-- Read models: the generations of each, which generation answers, and how far each has come in every lane.
+-- The tables of a generation are in their own schema, `<name>_v<version>_g<generation>`; readers use views in
+-- `<name>_v<version>`, which one transaction switches to another generation.
 
 CREATE TABLE liarsdice.generations (
     name text NOT NULL,
@@ -13,7 +13,7 @@ CREATE TABLE liarsdice.generations (
 );
 CREATE UNIQUE INDEX ON liarsdice.generations (name, version, state) WHERE state <> 'retired';
 
--- A position is moved in the transaction that writes what it stands for; who moves it holds its row.
+-- The transaction that writes data from events also moves the position past those events, and locks its row for that.
 CREATE TABLE liarsdice.model_positions (
     name text NOT NULL,
     version integer NOT NULL,

@@ -1,4 +1,4 @@
 -- for each lane
--- The list tells which games are practice games, and of which past game each is a fork.
+-- The list shows which games are practice games, and which past game each of them is forked from.
 
 ALTER TABLE {lane}.lobby ADD COLUMN forked_from text;

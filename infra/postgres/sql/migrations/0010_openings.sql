@@ -1,7 +1,7 @@
--- What auditors need of ended rounds without any key: what opens the commitments of their events, and the public keys of the log.
+-- What auditors without a key need to check ended rounds: the openings of their commitments, and the public keys of the log.
 
--- What opens the commitments of the events after the leaf before, of the same game, up to this leaf: salt and secret of each.
--- A leaf that covers no commitment has a row as well, so that one that is not completed yet can be told from it.
+-- The openings (salt and secret) of the commitments that a leaf covers: those of its game's events since the leaf before.
+-- A leaf that covers no commitment has a row too, so that it differs from a leaf whose openings are still missing.
 CREATE TABLE liarsdice.log_openings (
     leaf bigint PRIMARY KEY REFERENCES liarsdice.log_leaves (index),
     versions bigint[] NOT NULL,

@@ -1,4 +1,4 @@
--- All games, as lists show them, and who sits where.
+-- All games, as lists show them, and their players by seat.
 
 CREATE TABLE {schema}.games (
     game_id text PRIMARY KEY,

@@ -1,4 +1,4 @@
--- The records of games that are over, byte for byte as they are given out.
+-- The records of ended games, with exactly the bytes that readers get.
 
 CREATE TABLE {schema}.records (
     game_id text PRIMARY KEY,

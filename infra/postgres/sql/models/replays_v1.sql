@@ -1,4 +1,4 @@
--- The steps of games that are over. They are not compressed: a replay is read as a whole, and often.
+-- The steps of ended games. They are not compressed, because a replay is read as a whole, and often.
 
 CREATE TABLE {schema}.replays (
     game_id text PRIMARY KEY,

@@ -1,5 +1,5 @@
--- What every game that is over tells of each seat: whole numbers that add up, chances in billionths, times in milliseconds
--- (domain/statistics/facts.py). A rating belongs to a player, a ladder and a game; the ladder '' is that of all books.
+-- What every ended game says about each seat: whole numbers that add up, chances in billionths, times in milliseconds
+-- (domain/statistics/facts.py). A rating belongs to a player, a ladder and a game; the ladder '' is for all books together.
 
 CREATE TABLE {schema}.seats (
     game_id text NOT NULL,
@@ -56,7 +56,7 @@ CREATE TABLE {schema}.seats (
 CREATE INDEX ON {schema}.seats (player_id, ended_at);
 CREATE INDEX ON {schema}.seats (played, ended_at);
 
--- Games that count for ratings. They are settled once the ratings after them are worked out.
+-- Games that count for ratings. A game is settled once its ratings are computed.
 CREATE TABLE {schema}.rated_games (
     game_id text COLLATE "C" PRIMARY KEY,
     shown_at bigint NOT NULL,
