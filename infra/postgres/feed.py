@@ -16,18 +16,14 @@ from contextlib import suppress
 from functools import partial
 from typing import Any, Self, TypeVar
 
-import asyncpg
 from eventsourcing.persistence import Notification, StoredEvent
 
 from infra.postgres.connections import PASSING
 from infra.postgres.event_reader import READERS_MAX, EventReader
 from infra.postgres.failures import StoreUnreadable
-from infra.postgres.lanes import lane_name
+from infra.postgres.hints import Listener
 from infra.postgres.store import Announcement, EventStore
 from infra.postgres.subscriptions import FeedClosed, Roster, StoreSubscription, StreamSubscription
-
-CHANNEL = "stored_events"
-LISTENER_NAME = "liarsdice feed"
 
 _READ_SECONDS_MAX = 10.0
 # After at most so many events of a lane, other tasks of the event loop get their turn.
@@ -57,6 +53,9 @@ class Feed:
         """Use `open`."""
         self._store = store
         self._poll_seconds, self._retry_seconds = poll_seconds, retry_seconds
+        self.listener = Listener(store.url, store.lanes, check_seconds=poll_seconds, retry_seconds=retry_seconds)
+        """Hears what is appended to the store; other parts of the process may listen here too."""
+        self.listener.hearers.append(self._hinted)
         self._batch_max, self._queue_max = batch_max, queue_max
         # Half a queue for all lanes together: a burst in every lane at once must not overflow the queue of a reader that
         # is quick enough otherwise.
@@ -64,7 +63,7 @@ class Feed:
         self._roster = Roster(positions)
         # Subscribers that read history may take half of the store's connections; the tail and others need the rest.
         self._history_reads = asyncio.Semaphore(max(1, READERS_MAX // 2))
-        self._hints = {lane_name(lane): asyncio.Event() for lane in range(store.lanes)}
+        self._hints = [asyncio.Event() for _ in range(store.lanes)]
         self._tasks: list[asyncio.Task[None]] = []
         self._turn_events = 0
 
@@ -74,7 +73,7 @@ class Feed:
         positions = [await store.position(lane) for lane in range(store.lanes)]
         feed = cls(store, positions, **settings)
         work: list[Callable[[], Awaitable[None]]] = [
-            feed._listen,
+            feed.listener.run,
             *(partial(feed._follow, lane) for lane in range(store.lanes)),
         ]
         feed._tasks = [asyncio.create_task(feed._until_it_fails(part)) for part in work]
@@ -126,7 +125,7 @@ class Feed:
 
     async def _follow(self, lane: int) -> None:
         """Hand over all new events of a lane, until the feed ends."""
-        hint = self._hints[lane_name(lane)]
+        hint = self._hints[lane]
         while not self._roster.ended.is_set():
             hint.clear()  # Before the read: a commit during the read sets the hint again.
             while await self._hand_over_batch(lane) == self._batch_max:
@@ -142,47 +141,17 @@ class Feed:
                 await asyncio.sleep(0)
         return len(batch)
 
-    async def _listen(self) -> None:
-        """Keep a connection that listens; open a new one when it breaks."""
-        while not self._roster.ended.is_set():
-            with suppress(
-                *_PASSING, asyncpg.PostgresError
-            ):  # Even if Postgres refuses to let us listen, the clock works.
-                await self._listen_on_connection()
-            await _wait(self._roster.ended, self._retry_seconds)
-
-    async def _listen_on_connection(self) -> None:
-        connection = await asyncpg.connect(
-            self._store.url, timeout=_READ_SECONDS_MAX, server_settings={"application_name": LISTENER_NAME}
-        )
-        try:
-            lost = asyncio.Event()
-            connection.add_termination_listener(lambda _: lost.set())
-            await connection.execute("SET ROLE liarsdice_reader")
-            await connection.add_listener(CHANNEL, self._hinted)
-            for hint in self._hints.values():
-                hint.set()  # There was no notification for what was committed before we listened.
-            while True:
-                await _wait(lost, self._poll_seconds)
-                await connection.execute("SELECT 1", timeout=_READ_SECONDS_MAX)  # Fails if the connection is gone.
-        finally:
-            connection.terminate()
-
-    def _hinted(self, _connection: object, _process: int, _channel: str, payload: object) -> None:
-        """Wake the lane that a notification names. It should say `<lane> <position>`, but any login may send anything."""
-        lane, _, position = str(payload).partition(" ")
-        if lane not in self._hints:
-            return
-        number = int(lane.removeprefix("lane_"))
-        if not position.isdecimal():
+    def _hinted(self, lane: int, position: int | None) -> None:
+        """Wake the tail of a lane, unless it stands there already."""
+        if position is None:
             self._hints[lane].set()
-        elif int(position) > self._roster.positions[number]:
+        elif position > self._roster.positions[lane]:
             # Most events come from this process, and the store is about to offer them without a read.
-            asyncio.get_running_loop().call_later(_OFFER_SECONDS, self._wake_unless_there, number, int(position))
+            asyncio.get_running_loop().call_later(_OFFER_SECONDS, self._wake_unless_there, lane, position)
 
     def _wake_unless_there(self, lane: int, position: int) -> None:
         if position > self._roster.positions[lane]:
-            self._hints[lane_name(lane)].set()
+            self._hints[lane].set()
 
     def _offered(self, announced: Announcement) -> None:
         """Hand over events that this process has appended, if they come next in their lane.
@@ -195,7 +164,7 @@ class Feed:
             asyncio.get_running_loop().call_soon(self._end_turn)
         self._turn_events += len(events)
         if self._turn_events > _TURN_OFFERED_MAX or position != self._roster.positions[lane] + 1:
-            self._hints[lane_name(lane)].set()
+            self._hints[lane].set()
             return
         for number, event in enumerate(events, position):
             self._roster.hand_over(

@@ -1,8 +1,12 @@
-"""Listening for the notifications of a store. They are only hints that a lane has new events: one may come late or never."""
+"""Listening for the notifications of a store. They are only hints that a lane has new events: one may come late or never.
+
+A process needs one connection that listens, however many of its parts want to hear.
+"""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable
 from contextlib import suppress
+from typing import TypeAlias
 
 import asyncpg
 
@@ -11,39 +15,52 @@ from infra.postgres.connections import CONNECT_SECONDS_MAX, PASSING
 CHANNEL = "stored_events"
 LISTENER_NAME = "liarsdice listener"
 
+Hearer: TypeAlias = "Callable[[int, int | None], None]"
+"""Gets a lane that may have new events, and the position that the lane has reached, if the notification says so."""
+
 
 class Listener:
-    """Sets the `asyncio.Event` of a lane when there may be new events; opens a new connection when one breaks."""
+    """Keeps a connection that listens, and opens a new one when it breaks."""
 
-    def __init__(self, url: str, hints: Sequence[asyncio.Event], *, check_seconds: float = 5.0) -> None:
-        self._url, self._hints, self._check_seconds = url, hints, check_seconds
+    def __init__(self, url: str, lanes: int, *, check_seconds: float = 1.0, retry_seconds: float = 0.2) -> None:
+        self._url, self._lanes = url, lanes
+        self._check_seconds, self._retry_seconds = check_seconds, retry_seconds
+        self.hearers: list[Hearer] = []
 
     async def run(self) -> None:
         """Listen for ever."""
         while True:
-            with suppress(
-                *PASSING, asyncpg.PostgresError
-            ):  # Even if Postgres refuses to let us listen, the clock works.
+            # Even if Postgres refuses to let us listen, those who hear nothing look by the clock.
+            with suppress(*PASSING, asyncpg.PostgresError):
                 await self._listen()
-            await asyncio.sleep(self._check_seconds)
+            await asyncio.sleep(self._retry_seconds)
 
     async def _listen(self) -> None:
         connection = await asyncpg.connect(
             self._url, timeout=CONNECT_SECONDS_MAX, server_settings={"application_name": LISTENER_NAME}
         )
         try:
+            lost = asyncio.Event()
+            connection.add_termination_listener(lambda _: lost.set())
             await connection.execute("SET ROLE liarsdice_reader")
             await connection.add_listener(CHANNEL, self._heard)
-            for hint in self._hints:
-                hint.set()  # There was no notification for what was committed before we listened.
+            for lane in range(self._lanes):
+                self._tell(lane, None)  # There was no notification for what was committed before we listened.
             while True:
-                await asyncio.sleep(self._check_seconds)
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(self._check_seconds):
+                        await lost.wait()
                 await connection.execute("SELECT 1", timeout=CONNECT_SECONDS_MAX)  # Fails if the connection is gone.
         finally:
             connection.terminate()
 
     def _heard(self, _connection: object, _process: int, _channel: str, payload: object) -> None:
-        """Wake the lane that a notification names. It should say `<lane> <position>`, but any login may send anything."""
-        lane = str(payload).partition(" ")[0].removeprefix("lane_")
-        if lane.isdecimal() and int(lane) < len(self._hints):
-            self._hints[int(lane)].set()
+        """Tell of the lane that a notification names. It should say `<lane> <position>`, but any login may send anything."""
+        lane, _, position = str(payload).partition(" ")
+        number = lane.removeprefix("lane_")
+        if number.isdecimal() and int(number) < self._lanes:
+            self._tell(int(number), int(position) if position.isdecimal() else None)
+
+    def _tell(self, lane: int, position: int | None) -> None:
+        for hearer in self.hearers:
+            hearer(lane, position)

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
 from infra.postgres.connections import PASSING, open_pool
+from infra.postgres.hints import Listener
 from services.projector.models import PROJECTIONS
 from services.projector.projector import Projector
 
@@ -14,24 +15,28 @@ _LOG = logging.getLogger(__name__)
 
 
 @asynccontextmanager
-async def projecting(url: str, lanes: int) -> AsyncIterator[Projector]:
-    """Keep the read models of a store up to date until the block ends."""
+async def projecting(url: str, lanes: int, listener: Listener | None = None) -> AsyncIterator[Projector]:
+    """Keep the read models of a store up to date until the block ends, by the process's listener or one of its own."""
     pool = await open_pool(url, "liarsdice_projector", size_max=min(lanes, LANES_AT_ONCE_MAX), derived=True)
     projector = Projector(pool, PROJECTIONS, lanes)
-    running = asyncio.create_task(_for_ever(projector, url))
+    own = Listener(url, lanes)
+    running = [asyncio.create_task(_for_ever(projector, listener or own))]
+    if listener is None:
+        running.append(asyncio.create_task(own.run()))
     try:
         yield projector
     finally:
-        running.cancel()
-        await asyncio.gather(running, return_exceptions=True)
+        for task in running:
+            task.cancel()
+        await asyncio.gather(*running, return_exceptions=True)
         with suppress(*PASSING):
             await pool.close()
 
 
-async def _for_ever(projector: Projector, url: str) -> None:
+async def _for_ever(projector: Projector, listener: Listener) -> None:
     while True:
         try:
-            await projector.run(url)
+            await projector.run(listener)
         except Exception:  # noqa: BLE001 - whatever it is, it must not end unnoticed
             _LOG.exception("the projector has failed; it is started again")
             await asyncio.sleep(1)

@@ -67,11 +67,18 @@ class Projector:
         self._resting: dict[tuple[Generation, int], float] = {}
         """Until when a model at fault is left alone."""
 
-    async def run(self, url: str) -> None:
-        """Follow all lanes for ever."""
+    async def run(self, listener: Listener) -> None:
+        """Follow all lanes for ever; somebody else lets the listener run."""
         hints = [asyncio.Event() for _ in range(self._lanes)]
-        listener = Listener(url, hints)
-        await asyncio.gather(listener.run(), *(self._follow(lane, hint) for lane, hint in enumerate(hints)))
+
+        def heard(lane: int, _position: int | None) -> None:
+            hints[lane].set()
+
+        listener.hearers.append(heard)
+        try:
+            await asyncio.gather(*(self._follow(lane, hint) for lane, hint in enumerate(hints)))
+        finally:
+            listener.hearers.remove(heard)
 
     async def catch_up(self, lane: int) -> int:
         """Take in all that a lane has now; returns how many events that were."""

@@ -13,7 +13,8 @@ import pytest
 from eventsourcing.persistence import Notification, StoredEvent
 
 from infra.postgres.appending import LaneWriter
-from infra.postgres.feed import LISTENER_NAME, Feed
+from infra.postgres.feed import Feed
+from infra.postgres.hints import LISTENER_NAME
 from infra.postgres.lanes import lane_of
 from infra.postgres.store import EventStore
 from infra.postgres.subscriptions import (

@@ -35,7 +35,7 @@ from psycopg.conninfo import conninfo_to_dict
 
 from infra.postgres import library
 from infra.postgres.connections import Connection
-from infra.postgres.feed import CHANNEL
+from infra.postgres.hints import CHANNEL
 from infra.postgres.lanes import lane_of
 from infra.postgres.library import (
     Factory,
