@@ -143,11 +143,11 @@ class Archive:
             if len(rows) < _RECORDS_AT_ONCE:
                 return
 
-    async def stored(self, game_id: str) -> "StoredGame":
+    async def stored(self, game_id: str) -> "ReadGame":
         """A game from its events, for those who check themselves who may see what of it."""
         return await self._read(_checked(game_id))
 
-    async def _read(self, game_id: str) -> "StoredGame":
+    async def _read(self, game_id: str) -> "ReadGame":
         streams = [game_id, table_stream(game_id)]
         rows = await self.pool.fetch(query("read_streams", lane_name(lane_of(game_id, self.lanes))), streams)
         events = [self._mapper.to_domain_event(StoredEvent(*row)) for row in rows if row["originator_id"] == game_id]
@@ -158,10 +158,10 @@ class Archive:
             raise NoSuchGame
         table = opened[0] if opened and isinstance(opened[0], TableOpened) else None
         told = tuple(one.event for one in events)
-        return StoredGame(told, tuple(one.digest for one in events), listing_of(told, table))
+        return ReadGame(told, tuple(one.digest for one in events), listing_of(told, table))
 
 
-class StoredGame(NamedTuple):
+class ReadGame(NamedTuple):
     """A game as its events tell it, and as lists show it."""
 
     events: tuple[Any, ...]
