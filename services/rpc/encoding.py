@@ -1,8 +1,9 @@
 """Answers as messages of the wire contract."""
 
 from collections.abc import Sequence
+from typing import Any
 
-from liarsdice.v1 import event_pb2, game_pb2
+from liarsdice.v1 import game_pb2
 
 from domain.deciding.checks import Calling
 from domain.events import AnyEvent
@@ -13,7 +14,7 @@ from services.tables.lobby import Listing
 from services.tables.seats import table_of
 from services.tables.table_store import HostedTable
 from services.tables.turns import due_at
-from services.wire.translation import enum_names, event_message, timestamp, view_message
+from services.wire.translation import Fields, enum_names, event_fields, timestamp, view_fields
 
 _PHASES = {name: number for number, name in enum_names(game_pb2.Phase.DESCRIPTOR).items()}
 _RAISE_RULES = {name: number for number, name in enum_names(game_pb2.RaiseRule.DESCRIPTOR).items()}
@@ -21,36 +22,41 @@ _RAISE_RULES = {name: number for number, name in enum_names(game_pb2.RaiseRule.D
 
 def game_message(game: WatchedGame[HostedTable], viewer: Viewer, *, now: int) -> game_pb2.Game:
     """A table as a viewer sees it now."""
+    return game_pb2.Game(**game_fields(game, viewer, now=now))
+
+
+def game_fields(game: WatchedGame[HostedTable], viewer: Viewer, *, now: int) -> Fields:
+    """The fields of a table's message, for a message that holds it."""
     table, state = game.about, game.state
     seen = view(state, viewer)
     fixed = table_of(state)
     assert seen is not None
     due = due_at(state)
     opened = table.opened
-    return game_pb2.Game(
-        view=view_message(seen),
-        version=game.version,
-        owner_id=opened.owner_id,
-        private=opened.private,
-        invitation_code=(opened.invitation_code or "") if viewer is not None else "",
-        seats_max=fixed.seats,
-        spectator_delay_seconds=opened.spectator_delay_seconds,
-        connected=game.connected_seats,
-        due=None if due is None else timestamp(due),
-        link_number=state.link_number if isinstance(state, Calling) else 0,
-        chain_length=fixed.fairness.chain_length,
-        rematch_of=(opened.rematch_of or "") if opened.delay.tells_rematch(opened.at, now) else "",
-        rematch_id=game.rematch_id or "",
-        forked_from=opened.forked_from or "",
-        forked_version=opened.forked_version or 0,
-        digest=game.digest,
-    )
+    return {
+        "view": view_fields(seen),
+        "version": game.version,
+        "owner_id": opened.owner_id,
+        "private": opened.private,
+        "invitation_code": (opened.invitation_code or "") if viewer is not None else "",
+        "seats_max": fixed.seats,
+        "spectator_delay_seconds": opened.spectator_delay_seconds,
+        "connected": game.connected_seats,
+        "due": None if due is None else timestamp(due),
+        "link_number": state.link_number if isinstance(state, Calling) else 0,
+        "chain_length": fixed.fairness.chain_length,
+        "rematch_of": (opened.rematch_of or "") if opened.delay.tells_rematch(opened.at, now) else "",
+        "rematch_id": game.rematch_id or "",
+        "forked_from": opened.forked_from or "",
+        "forked_version": opened.forked_version or 0,
+        "digest": game.digest,
+    }
 
 
-def event_messages(events: Sequence[AnyEvent], version: int, viewer: Viewer) -> list[event_pb2.GameEvent]:
-    """Events as a viewer may see them; `version` is that of the last one."""
+def events_fields(events: Sequence[AnyEvent], version: int, viewer: Viewer) -> list[Any]:
+    """The fields of the messages of events as a viewer may see them; `version` is that of the last one."""
     first = version - len(events) + 1
-    return [event_message(number, seen_by(event, viewer)) for number, event in enumerate(events, first)]
+    return [event_fields(number, seen_by(event, viewer)) for number, event in enumerate(events, first)]
 
 
 def summary_message(listing: Listing) -> game_pb2.GameSummary:

@@ -1,12 +1,13 @@
 """What watchers get over gRPC, as the contents of the messages of their streams."""
 
 from collections.abc import Callable
+from typing import Any
 
 from liarsdice.v1 import game_service_pb2 as wire
 
 from domain.views import Viewer
 from services.live.game import Happened, WatchedGame
-from services.rpc.encoding import event_messages, game_message
+from services.rpc.encoding import events_fields, game_fields, game_message
 from services.tables.table_store import HostedTable
 from services.wire.translation import timestamp
 
@@ -27,11 +28,12 @@ class RpcEncoder:
         self, game: WatchedGame[HostedTable], happened: Happened, viewer: Viewer, *, include_game: bool
     ) -> bytes:
         """What has happened up to how a game stands now."""
+        shown: Any = game_fields(game, viewer, now=self._now()) if include_game else None
         return wire.GameUpdate(
             game_id=game.game_id,
             version=game.version,
-            events=event_messages(happened.events, game.version, viewer),
-            game=game_message(game, viewer, now=self._now()) if include_game else None,
+            events=events_fields(happened.events, game.version, viewer),
+            game=shown,
             digest=game.digest,
         ).SerializeToString()
 

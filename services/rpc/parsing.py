@@ -1,9 +1,10 @@
 """What requests say, checked: ids, versions, options, dice."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
+from functools import cache
 from hashlib import blake2b
-from typing import Any
+from typing import Any, cast
 
 from google.protobuf.message import Message
 from liarsdice.v1 import game_pb2, game_service_pb2
@@ -30,13 +31,18 @@ def asked_of(request: Any, caller: Caller, game_id: str | None = None) -> Asked:
     """What a command says about itself."""
     if not _REQUEST_ID.fullmatch(request.request_id):
         raise FieldInvalid(field="request_id", problem="must have 1 to 64 visible ASCII characters")
-    expected = None
-    if "expected_version" in request.DESCRIPTOR.fields_by_name and request.HasField("expected_version"):
+    fields = _fields_of(cast("Hashable", type(request)))
+    expected = signed = None
+    if "expected_version" in fields and request.HasField("expected_version"):
         expected = request.expected_version
-    signed = None
-    if "signature" in request.DESCRIPTOR.fields_by_name and request.HasField("signature"):
+    if "signature" in fields and request.HasField("signature"):
         signed = _signed(request.signature)
     return Asked(caller, game_id or game_id_of(request), request.request_id, expected, fingerprint_of(request), signed)
+
+
+@cache
+def _fields_of(request_type: Any) -> frozenset[str]:
+    return frozenset(request_type.DESCRIPTOR.fields_by_name)
 
 
 def game_id_of(request: Any) -> str:
@@ -57,7 +63,7 @@ def _signed(signature: game_service_pb2.MoveSignature) -> Signed:
 
 def fingerprint_of(request: Message) -> bytes:
     """What tells two requests with the same id apart: what is asked for, which the bytes don't say, and how."""
-    asked_for = request.DESCRIPTOR.name.encode()
+    asked_for = type(request).__name__.encode()
     return blake2b(request.SerializeToString(deterministic=True), digest_size=16, key=asked_for).digest()
 
 

@@ -1,7 +1,8 @@
 """Requests by their shape: where a field stands in them, and whether their enums are known."""
 
+from collections.abc import Hashable
 from functools import cache
-from typing import Any
+from typing import Any, cast
 
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
@@ -30,7 +31,7 @@ def _has(message: Any, path: list[str]) -> bool:
 
 def check_enums(message: Message, within: str = "") -> None:
     """Refuse a number of an enum that has no name here: a newer client may mean something by it."""
-    for field in _with_enums(message.DESCRIPTOR):
+    for field in _fields_with_enums(cast("Hashable", type(message))):
         path = f"{within}{field.name}"
         for value in _values(message, field):
             if field.enum_type is None:
@@ -42,6 +43,11 @@ def check_enums(message: Message, within: str = "") -> None:
 def _values(message: Message, field: FieldDescriptor) -> Any:
     value = getattr(message, field.name)
     return value if field.is_repeated else (value,)
+
+
+@cache
+def _fields_with_enums(kind: Any) -> tuple[FieldDescriptor, ...]:
+    return _with_enums(kind.DESCRIPTOR)
 
 
 @cache

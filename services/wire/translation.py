@@ -7,6 +7,9 @@ for each kind of field translates them all, and a test fails if the two ever dri
 - an event's time stands beside it, in `GameEvent`;
 - a list within a list is a small message there (`Hand`, `Place`, `Chips`), and a hand that the viewer may not see,
   None here, is a hand marked as hidden there.
+
+A value first becomes plain fields, dictionaries within dictionaries, and the outermost message is made from them in one
+go. A message that is put into another one is written out and read again by the library; fields are not.
 """
 
 import re
@@ -17,7 +20,6 @@ from typing import Any, TypeVar, cast, get_args, get_type_hints
 import msgspec
 from google.protobuf.descriptor import Descriptor, EnumDescriptor, FieldDescriptor
 from google.protobuf.message import Message
-from google.protobuf.message_factory import GetMessageClass
 from google.protobuf.timestamp_pb2 import Timestamp
 from liarsdice.v1 import event_pb2, game_pb2
 
@@ -29,6 +31,7 @@ from domain.views import GameView
 Made = TypeVar("Made")
 AnyMessage = TypeVar("AnyMessage", bound=Message)
 Translate = Callable[[Any], Any]
+Fields = dict[str, Any]
 
 _MESSAGE, _ENUM = FieldDescriptor.TYPE_MESSAGE, FieldDescriptor.TYPE_ENUM
 _TIMESTAMP = Timestamp.DESCRIPTOR
@@ -38,8 +41,12 @@ _EVENTS: dict[str, type[Value]] = {kind.__name__: kind for kind in AnyEvent.__ar
 
 def timestamp(milliseconds: int) -> Timestamp:
     """A time as the wire has it."""
+    return Timestamp(**_timestamp_fields(milliseconds))
+
+
+def _timestamp_fields(milliseconds: int) -> Fields:
     seconds, rest = divmod(milliseconds, 1000)
-    return Timestamp(seconds=seconds, nanos=rest * 1_000_000)
+    return {"seconds": seconds, "nanos": rest * 1_000_000}
 
 
 def milliseconds(time: Timestamp) -> int:
@@ -49,8 +56,13 @@ def milliseconds(time: Timestamp) -> int:
 
 def view_message(view: GameView) -> game_pb2.GameView:
     """A view as the wire has it."""
-    message: game_pb2.GameView = _encoder(game_pb2.GameView.DESCRIPTOR)(view)
-    return message
+    return game_pb2.GameView(**view_fields(view))
+
+
+def view_fields(view: GameView) -> Fields:
+    """The fields of a view's message, for a message that holds it."""
+    fields: Fields = _encoder(game_pb2.GameView.DESCRIPTOR)(view)
+    return fields
 
 
 def view_of(message: game_pb2.GameView) -> GameView:
@@ -60,8 +72,13 @@ def view_of(message: game_pb2.GameView) -> GameView:
 
 def event_message(version: int, event: AnyEvent) -> event_pb2.GameEvent:
     """An event as the wire has it; what the viewer may not see must be gone from it already."""
+    return event_pb2.GameEvent(**event_fields(version, event))
+
+
+def event_fields(version: int, event: AnyEvent) -> Fields:
+    """The fields of an event's message, for a message that holds it."""
     name, encode = _event_encoder(type(event))
-    return event_pb2.GameEvent(version=version, at=timestamp(event.at), **{name: encode(event)})
+    return {"version": version, "at": _timestamp_fields(event.at), name: encode(event)}
 
 
 def event_of(message: event_pb2.GameEvent) -> AnyEvent:
@@ -76,7 +93,7 @@ def event_of(message: event_pb2.GameEvent) -> AnyEvent:
 
 def to_message(value: Value, kind: type[AnyMessage]) -> AnyMessage:
     """The message that stands for one of the domain's values."""
-    return cast("AnyMessage", _encoder(kind.DESCRIPTOR)(value))
+    return kind(**_encoder(kind.DESCRIPTOR)(value))
 
 
 def from_message(message: Message, kind: type[Made]) -> Made:
@@ -108,26 +125,21 @@ def _event_encoder(kind: type[AnyEvent]) -> tuple[str, Translate]:
 
 @cache
 def _encoder(descriptor: Descriptor) -> Translate:
-    """What turns a struct, or a list that is a message there, into this message."""
-    make = GetMessageClass(descriptor)
+    """What turns a struct, or a list that is a message there, into the fields of this message."""
     if _is_list(descriptor):
-        return _list_encoder(descriptor)
+        name = descriptor.fields[0].name
+        return lambda value: {name: value} if value is not None else {_HIDDEN: True}
     fields = [(field.name, _field_encoder(field)) for field in descriptor.fields]
 
-    def encode(value: Any) -> Message:
+    def encode(value: Any) -> Fields:
         given = {}
         for name, translate in fields:
             part = getattr(value, name)
             if part is not None:
                 given[name] = part if translate is None else translate(part)
-        return make(**given)
+        return given
 
     return encode
-
-
-def _list_encoder(descriptor: Descriptor) -> Translate:
-    make, name = GetMessageClass(descriptor), descriptor.fields[0].name
-    return lambda value: make(**{name: value}) if value is not None else make(**{_HIDDEN: True})
 
 
 def _field_encoder(field: FieldDescriptor) -> Translate | None:
@@ -137,7 +149,7 @@ def _field_encoder(field: FieldDescriptor) -> Translate | None:
     elif field.type != _MESSAGE:
         one = None
     elif _inner(field).full_name == _TIMESTAMP.full_name:
-        one = timestamp
+        one = _timestamp_fields
     else:
         one = _encoder(_inner(field))
     if one is None or not field.is_repeated:

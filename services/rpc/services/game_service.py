@@ -17,7 +17,7 @@ from services.live.pulse import Pulse
 from services.live.refusals import ServerDraining
 from services.live.table_source import watched_table
 from services.live.watching import Leave, Watching
-from services.rpc.encoding import event_messages, game_message, rulebook_messages, summary_message
+from services.rpc.encoding import events_fields, game_message, rulebook_messages, summary_message
 from services.rpc.gate import Call, Gate, both_streams, check_scope, server_stream, unary
 from services.rpc.live_encoder import heartbeat
 from services.rpc.page_tokens import place_in_list, token_in_list
@@ -198,7 +198,7 @@ def _result(executed: Executed, caller: Caller) -> wire.CommandResult:
     viewer = viewer_of(executed.state, caller.player_id)
     return wire.CommandResult(
         version=executed.version,
-        events=event_messages(executed.events, executed.version, viewer),
+        events=events_fields(executed.events, executed.version, viewer),
         repeated_answer=executed.repeated,
         digest=executed.digest,
     )
