@@ -1,1 +1,1 @@
-"""Who asks, and what they may see and when."""
+"""Callers: who they are, what they may see, and when."""

@@ -1,13 +1,13 @@
-"""Who asks something of the server."""
+"""The caller of the server."""
 
 from domain.values import Value
 
 PLAYER = "player"
-"""The scope of those who play."""
+"""The scope that lets a caller play."""
 
 
 class Caller(Value, frozen=True):
-    """Who asks."""
+    """A player, an auditor or an operator who calls the server."""
 
     player_id: str
     name: str

@@ -1,4 +1,4 @@
-"""Where a service listens, as a flag says it, and who can reach it there."""
+"""The address that a service listens on, as a flag names it, and who can reach it there."""
 
 import ipaddress
 import ssl
@@ -11,7 +11,7 @@ _PORT_MAX = 65_535
 
 
 class Tls(Value, frozen=True):
-    """The certificate that the server shows, and whose clients' certificates it asks for."""
+    """The certificate of the server, and the authority whose client certificates it asks for."""
 
     certificate: Path
     key: Path
@@ -19,7 +19,7 @@ class Tls(Value, frozen=True):
 
 
 def host_and_port(address: str, flag: str = "--listen") -> tuple[str, int]:
-    """The two parts of an address; an IPv6 address stands in brackets and keeps them."""
+    """The host and the port of an address; an IPv6 address stands in brackets and keeps them."""
     host, colon, port = address.rpartition(":")
     if not colon or not port.isdecimal() or int(port) > _PORT_MAX:
         raise CommandFailed(f"{flag} takes HOST:PORT, not {address}")
@@ -27,7 +27,7 @@ def host_and_port(address: str, flag: str = "--listen") -> tuple[str, int]:
 
 
 def check_reachable(host: str, tls: Tls | None, *, plaintext_anywhere: bool) -> None:
-    """Refuse to be reached from outside of this machine without TLS, unless that is asked for, or with TLS that can't work."""
+    """Refuse an address that other machines can reach without TLS, unless the flag allows it; refuse TLS that can't work."""
     if tls is None and not plaintext_anywhere and not is_loopback(host):
         raise CommandFailed(
             f"without TLS the server listens on loopback only, not on {host}: give --tls-certificate and --tls-key,"
@@ -38,17 +38,17 @@ def check_reachable(host: str, tls: Tls | None, *, plaintext_anywhere: bool) -> 
 
 
 def _check_certificate(tls: Tls) -> None:
-    """Refuse files with which no connection could be made, before anything listens."""
+    """Refuse files that make no working TLS, before the server listens."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     for path in (tls.certificate, tls.key, tls.client_ca):
         _check_readable(path)
     try:
-        # A key that asks for a password would have the process wait for somebody who types it.
+        # With a key that needs a password, the process would wait for somebody to type it.
         context.load_cert_chain(tls.certificate, tls.key, password=lambda: b"")
     except (ssl.SSLError, ValueError):
         raise CommandFailed(
-            f"the certificate in {tls.certificate} and the key in {tls.key} don't fit: both have to be PEM, the key"
-            " without a password, and the key the one that the certificate is for"
+            f"the certificate in {tls.certificate} and the key in {tls.key} don't fit: both must be PEM, the key must have"
+            " no password, and the certificate must be for this key"
         ) from None
     if tls.client_ca is not None:
         try:
@@ -66,7 +66,7 @@ def _check_readable(path: Path | None) -> None:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether nobody outside of this machine can reach a host's address."""
+    """Whether only this machine can reach the host's address."""
     if host == "localhost" or host.startswith("unix"):
         return True
     try:

@@ -1,4 +1,4 @@
-"""Who a token stands for: one that this server gave out, or one that an operator's own issuer has signed."""
+"""Finding the caller of a token: a token from this server, or one that the operator's own issuer has signed."""
 
 import hashlib
 import json
@@ -26,12 +26,12 @@ _ALGORITHMS = ["EdDSA", "RS256"]
 
 
 def token_hash(token: str) -> bytes:
-    """What is kept of a token. It is random and long, so a fast hash is enough."""
+    """The hash of a token, which is stored instead of the token. A token is random and long, so a fast hash is enough."""
     return hashlib.sha256(token.encode("utf-8", "surrogateescape")).digest()
 
 
 def new_token() -> str:
-    """A token that nobody guesses."""
+    """A new token that nobody can guess."""
     return TOKEN_PREFIX + secrets.token_urlsafe(32)
 
 
@@ -41,7 +41,7 @@ def new_player_id() -> str:
 
 
 class TrustedIssuer:
-    """Someone else who may say who a player is, by signing JSON web tokens."""
+    """Another service that may say who a player is, by signing JSON web tokens."""
 
     def __init__(self, jwks: Path, issuer: str, audience: str) -> None:
         """Read the issuer's public keys."""
@@ -53,7 +53,7 @@ class TrustedIssuer:
         self._keys = {key.key_id: key for key in keys}
 
     def caller(self, token: str) -> tuple[Caller, float]:
-        """Who a signed token speaks of, and until when it may."""
+        """The caller that a signed token names, and when the token expires."""
         try:
             key = self._keys[jwt.get_unverified_header(token).get("kid")]
             claims = jwt.decode(
@@ -66,26 +66,26 @@ class TrustedIssuer:
             )
         except (KeyError, TypeError, jwt.PyJWTError):
             raise TokenInvalid from None
-        return _claimed(claims), float(claims["exp"])
+        return _caller_of_claims(claims), float(claims["exp"])
 
 
-def _claimed(claims: dict[str, Any]) -> Caller:
+def _caller_of_claims(claims: dict[str, Any]) -> Caller:
     subject, name = str(claims["sub"]), str(claims.get("name", claims["sub"]))
-    # Ids of the issuer and of this server must never meet.
+    # The prefix keeps the ids of the issuer apart from the ids of this server.
     player_id = f"x.{subject}" if is_id(f"x.{subject}") else f"x.{hashlib.sha256(subject.encode()).hexdigest()[:32]}"
-    # Whose issuer says nothing of scopes is a player; whose issuer does gets what it says, and of unknown ones nothing.
+    # A JWT without a scope claim counts as `player`. Otherwise it has the scopes it names; unknown ones are ignored.
     asked = str(claims.get("scope", PLAYER)).split()
     scopes = tuple(scope for scope in SCOPES if scope in asked)
     return Caller(player_id, name if is_name(name) else player_id[:40], scopes)
 
 
 def _is_signed(token: str) -> bool:
-    """Whether a token is none of this server's, so that only an issuer can have made it."""
+    """Whether a token did not come from this server, so that only an issuer can have made it."""
     return not token.startswith(TOKEN_PREFIX)
 
 
 class Identities:
-    """Players and tokens."""
+    """Finds the callers of tokens, and gives out, replaces and revokes tokens."""
 
     def __init__(
         self, players: PlayerStore, issuer: TrustedIssuer | None = None, clock: Callable[[], float] = time.time
@@ -94,7 +94,7 @@ class Identities:
         self._known: OrderedDict[bytes, tuple[Caller, float]] = OrderedDict()
 
     async def register(self, name: str, scopes: tuple[str, ...] = (PLAYER,)) -> tuple[Caller, str]:
-        """A new player, and the token, which is told this once."""
+        """A new player, and the player's token. The token is not stored, so nobody can read it again."""
         if not is_name(name):
             raise NameInvalid(name=name)
         player_id, token = new_player_id(), new_token()
@@ -102,12 +102,12 @@ class Identities:
         return Caller(player_id, name, scopes), token
 
     def known(self, token: str) -> Caller | None:
-        """Who a token stands for, if that was asked a moment ago."""
+        """The caller of a token if the cache has it, else None."""
         found = self._known.get(token_hash(token))
         return found[0] if found is not None and found[1] > self._clock() else None
 
     async def identify(self, token: str) -> Caller:
-        """Who a token stands for."""
+        """The caller of a token; refuses a token that is not valid."""
         caller = self.known(token)
         if caller is not None:
             return caller
@@ -124,7 +124,7 @@ class Identities:
         return caller
 
     async def rotate(self, token: str, caller: Caller) -> str:
-        """A new token in the place of this one."""
+        """A new token that replaces this one."""
         self._check_given_here(token)
         fresh = new_token()
         holder = TokenHolder(caller.player_id, caller.name, caller.scopes)
@@ -134,7 +134,7 @@ class Identities:
         return fresh
 
     async def revoke(self, token: str, caller: Caller, *, everything: bool) -> None:
-        """Make this token, or all of the player's, worthless. Other processes learn it within seconds."""
+        """Revoke this token, or all tokens of the player. Other processes notice it within seconds."""
         self._check_given_here(token)
         if everything:
             await self._players.revoke_all(caller.player_id)
@@ -144,7 +144,7 @@ class Identities:
             self._known.pop(token_hash(token), None)
 
     def _check_given_here(self, token: str) -> None:
-        """Refuse a token of the issuer: nothing is kept of it here, so nothing about it can be changed."""
+        """Refuse a token of the issuer: this server does not store it, so it can't change or revoke it."""
         if self._issuer is not None and _is_signed(token):
             raise TokenOfIssuer
 

@@ -1,4 +1,4 @@
-"""How fast one player, or one address, may ask: token buckets that refill steadily."""
+"""How many calls a second one player, or one address, may make: token buckets that refill steadily."""
 
 import time
 from collections import OrderedDict
@@ -10,7 +10,7 @@ _BUCKETS_MAX = 100_000
 
 
 class RateLimit:
-    """So many calls a second for each key, and a burst of some seconds' worth at once; no limit if the rate is 0."""
+    """Allows `rate` calls a second for each key, and a burst of some seconds' worth at once; a rate of 0 is no limit."""
 
     def __init__(
         self,
@@ -20,12 +20,12 @@ class RateLimit:
         *,
         what: str = "calls",
     ) -> None:
-        """`what` is what is counted, in words."""
+        """`what` names the calls in the sentence of the refusal."""
         self.rate, self._burst, self._clock, self._what = rate, max(1.0, rate * burst_seconds), clock, what
         self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
     def check(self, key: str) -> None:
-        """Count a call; refuse it if there were too many."""
+        """Count a call, and refuse it if there were too many."""
         if not self.rate:
             return
         now = self._clock()

@@ -1,4 +1,4 @@
-"""Why a caller was not let in, or what was asked for could not be understood."""
+"""Why the server does not accept a caller or does not understand a request."""
 
 from domain.refusals import Refusal
 
@@ -12,11 +12,11 @@ class TokenMissing(Refusal):
 
 
 class TokenInvalid(Refusal):
-    """This token is not known, or it is revoked or has expired."""
+    """This server does not know this token, or it is revoked or has expired."""
 
 
 class TokenOfIssuer(Refusal):
-    """This token is one of your own issuer: it ends at its time `exp`, and this server can't exchange or revoke it."""
+    """Your own issuer made this token: it expires at its time `exp`, and this server can't exchange or revoke it."""
 
 
 class ScopeMissing(Refusal):
@@ -24,8 +24,8 @@ class ScopeMissing(Refusal):
 
 
 class GamePrivate(Refusal):
-    """Game {game_id} is private: only those who sit there, its owner and auditors may read it."""
+    """Game {game_id} is private: only its players, its owner and auditors may read it."""
 
 
 class TooFast(Refusal):
-    """That is too fast: {what} are limited to {rate} a second; try again in {retry_seconds} seconds."""
+    """That is too fast: the limit for {what} is {rate} a second; try again in {retry_seconds} seconds."""

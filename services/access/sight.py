@@ -1,8 +1,8 @@
-"""Who may read what of a game, in one place.
+"""What a reader may see of a game. This is the one place that decides it.
 
-A private game is for those who sit there, its owner, auditors and admins. A table that spectators see late is shown that
-late to everybody who does not sit there. What lies under cups that were not lifted is not for readers: they get what the
-reveals have told so far, and of the round that goes on what they may see as a viewer of the table.
+Only its players, its owner, auditors and admins may read a private game. Where a table has a delay for spectators, every
+reader who does not play sees the game with that delay. No reader looks under cups that are not lifted: a reader sees what
+was revealed so far, and of the current round what a viewer at the table sees.
 """
 
 from domain.values import Value
@@ -14,14 +14,14 @@ READ_ALL_SCOPES = frozenset(("auditor", "admin"))
 
 
 class Protection(Value, frozen=True):
-    """What of a game decides who may read it."""
+    """The facts about a game that decide who may read it."""
 
     game_id: str
     private: bool
     owner_id: str | None
     player_ids: tuple[str, ...]
     shown_at: int | None
-    """From when on those who do not sit there see its end; None while it goes on."""
+    """The time from which on readers who do not play see its end; None while the game goes on."""
 
     def is_public(self, now: int) -> bool:
         """Whether everybody may read all of it."""
@@ -40,7 +40,7 @@ class Sight(Value, frozen=True):
         return bool(READ_ALL_SCOPES.intersection(self.caller.scopes))
 
     def check(self, game: Protection) -> None:
-        """Refuse a game that is none of the caller's business."""
+        """Refuse a private game that the caller may not read."""
         part = self.caller.player_id in (*game.player_ids, game.owner_id)
         if game.private and not (part or self.reads_all):
             raise GamePrivate(game_id=game.game_id)
@@ -51,5 +51,5 @@ class Sight(Value, frozen=True):
         return ids.index(self.caller.player_id) if self.caller.player_id in ids else None
 
     def sees_end(self, game: Protection) -> bool:
-        """Whether a game is over as far as the caller may know."""
+        """Whether a game is over and the caller may know it."""
         return game.shown_at is not None and (self.seat_in(game) is not None or game.shown_at <= self.now)

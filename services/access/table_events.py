@@ -1,7 +1,7 @@
-"""What has happened around a game: how its table was set up, and which chains the server keeps for it.
+"""The events around a game: how its table was set up, and which chains the server keeps for it.
 
-These events have a stream of their own beside the game's, `<game>:table`, which is written first: the server's seed is
-stored, sealed, before anybody learns the anchor that follows from it.
+These events have their own stream, `<game>:table`, beside the game's. It is written first: the server stores its sealed
+seed before anybody sees the anchor that is computed from it.
 """
 
 from domain.events import Event
@@ -28,12 +28,12 @@ class TableOpened(Event, frozen=True):
 
     @property
     def delay(self) -> SpectatorDelay:
-        """How much later than the players everybody else sees the game."""
+        """How much later than its players all others see the game."""
         return SpectatorDelay(self.spectator_delay_seconds)
 
 
 class ChainKept(Event, frozen=True):
-    """The server drew a seed for a player, or a bot, who leaves the chain to it."""
+    """The server drew a seed for a player or a bot whose chain it keeps."""
 
     TOPIC = "chain-kept.v1"
     SECRETS = ("seed",)
@@ -43,7 +43,7 @@ class ChainKept(Event, frozen=True):
 
 
 class RematchOpened(Event, frozen=True):
-    """A table for another game of the same kind was promised."""
+    """The players of this game get a rematch: a new table for the same kind of game."""
 
     TOPIC = "rematch-opened.v1"
 
@@ -59,7 +59,7 @@ TABLE_UPCASTS = (
         secrets=("seed", "invitation_code"),
     ),
 )
-"""A table that was opened before there were practice games is of none."""
+"""A table that was opened before practice games existed belongs to no practice game."""
 
 TABLE_TOPICS = Topics((TableOpened, ChainKept, RematchOpened), TABLE_UPCASTS)
 

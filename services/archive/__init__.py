@@ -1,1 +1,1 @@
-"""The archive: past and present games as people read them, each as far as the reader may see it."""
+"""The archive: past and present games for readers, each as far as the reader may see it."""

@@ -1,7 +1,7 @@
-"""Reading games: lists, records and replays, from the read models where a game is over and from its events else.
+"""Reading games: lists, records and replays, from the read models for ended games and from the events for others.
 
-A game that a model does not have, because it goes on or because the projector has not come to it yet, is read from its
-events, so that a single game is always answered as it is.
+A read model may not have a game yet, because the game goes on or because the projector is behind. Then the archive reads
+the game from its events, so that an answer about a single game is never out of date.
 """
 
 from collections.abc import AsyncIterator
@@ -32,7 +32,7 @@ _LISTINGS = msgspec.json.Decoder(GameListing)
 
 
 class Wanted(Value, frozen=True, kw_only=True):
-    """Which games somebody looks for; times are of the creation in lists, and of the end among records."""
+    """The filter for games. In lists the times are those of the creation, among records those of the end."""
 
     player_id: str | None = None
     rulebook: str | None = None
@@ -40,7 +40,7 @@ class Wanted(Value, frozen=True, kw_only=True):
     since: int | None = None
     until: int | None = None
     practice: bool | None = False
-    """True for practice games alone, None for all."""
+    """True for practice games only, False for none of them, None for all games."""
 
 
 class Place(NamedTuple):
@@ -51,17 +51,17 @@ class Place(NamedTuple):
 
 
 class Record(Value, frozen=True):
-    """A record as it is given out."""
+    """A record as readers get it."""
 
     json: bytes
     final: bool
-    """Whether it will never change any more."""
+    """Whether it can't change any more."""
     public: bool = False
-    """Whether everybody would get the same."""
+    """Whether every reader gets the same."""
 
 
 class Replayed(Value, frozen=True):
-    """A replay; `final` and `public` mean what they mean for a record."""
+    """A replay; `final` and `public` mean the same as for a record."""
 
     replay: Replay
     final: bool
@@ -69,7 +69,7 @@ class Replayed(Value, frozen=True):
 
 
 class Archive:
-    """What there is to read of games."""
+    """The games of a store, for reading."""
 
     def __init__(self, pool: "asyncpg.Pool[Any]", lanes: int, mapper: EventMapper) -> None:
         """Use `open`."""
@@ -78,7 +78,7 @@ class Archive:
 
     @classmethod
     async def open(cls, url: str, lanes: int, mapper: EventMapper | None = None) -> Self:
-        """Read a store; with a mapper that has the keys, players also see their own dice of the round that goes on."""
+        """Read a store. With a mapper that has the keys, players also see their own dice of the current round."""
         pool = await open_pool(url, "liarsdice_reader", size_max=_READERS_MAX)
         return cls(pool, lanes, mapper or EventMapper(EventTranscoder()))
 
@@ -89,22 +89,22 @@ class Archive:
 
     async def games(self, wanted: Wanted, sight: Sight, limit: int, after: Place | None = None) -> list[GameListing]:
         """Games as lists show them, the newest first."""
-        rows = await self.pool.fetch(query("list_games"), *_asked(wanted, sight, after), limit)
+        rows = await self.pool.fetch(query("list_games"), *_parameters(wanted, sight, after), limit)
         return [listed_for(sight, _LISTINGS.decode(row["listing"])) for row in rows]
 
     async def game(self, game_id: str, sight: Sight) -> GameListing:
         """One game as lists show it."""
-        stored = await self.pool.fetchval(query("find_listing"), _checked(game_id))
+        stored = await self.pool.fetchval(query("find_listing"), _valid_id(game_id))
         listing = None if stored is None else _LISTINGS.decode(stored)
-        if listing is None or listing.ended_at is None:  # The list may be behind; one game is told as it is.
+        if listing is None or listing.ended_at is None:  # The list may be behind; for one game we read the events.
             listing = (await self._read(game_id)).listing
         sight.check(listing.protection)
         return listed_for(sight, listing)
 
     async def record(self, game_id: str, sight: Sight) -> Record:
-        """The record of a game: whole if it is over, else its ended rounds."""
-        row = await self.pool.fetchrow(query("find_record"), _checked(game_id))
-        if row is not None and (game := _seen(row, game_id, sight)):
+        """The record of a game: all of it if the game is over, otherwise its ended rounds."""
+        row = await self.pool.fetchrow(query("find_record"), _valid_id(game_id))
+        if row is not None and (game := _ended_protection(row, game_id, sight)):
             return Record(row["record"], final=True, public=game.is_public(sight.now))
         stored = await self._read(game_id)
         game = stored.listing.protection
@@ -114,8 +114,8 @@ class Archive:
 
     async def replay(self, game_id: str, sight: Sight) -> Replayed:
         """The steps of a game, as far as the caller may see them."""
-        row = await self.pool.fetchrow(query("find_replay"), _checked(game_id))
-        if row is not None and (game := _seen(row, game_id, sight)):
+        row = await self.pool.fetchrow(query("find_replay"), _valid_id(game_id))
+        if row is not None and (game := _ended_protection(row, game_id, sight)):
             steps = StoredSteps(row["events"], row["digests"], row["odds"])
             return Replayed(decode_replay(game_id, steps), final=True, public=game.is_public(sight.now))
         stored = await self._read(game_id)
@@ -126,16 +126,16 @@ class Archive:
         return Replayed(replay, sight.sees_end(game), game.is_public(sight.now))
 
     async def known_until(self, game_id: str, sight: Sight) -> int | None:
-        """Up to when the caller may know what happened around a game: None for those who may know all of it."""
+        """The time up to which the caller may know what happened around a game; None if the caller may know all of it."""
         listing = await self.game(game_id, sight)
         return listing.delay.known_until(sight.seat_in(listing.protection), sight.now)
 
     async def records(
         self, wanted: Wanted, sight: Sight, after: Place | None = None
     ) -> AsyncIterator[tuple[Place, bytes]]:
-        """All records of games that are over, the oldest end first, each with where to go on after it."""
+        """All records of ended games, the oldest end first, each with the place from which to go on after it."""
         while True:
-            asked = _asked(wanted, sight, after)
+            asked = _parameters(wanted, sight, after)
             rows = await self.pool.fetch(query("list_records"), *asked, _RECORDS_AT_ONCE)
             for row in rows:
                 after = Place(row["ended_at"], row["game_id"])
@@ -145,7 +145,7 @@ class Archive:
 
     async def stored(self, game_id: str) -> "ReadGame":
         """A game from its events, for those who check themselves who may see what of it."""
-        return await self._read(_checked(game_id))
+        return await self._read(_valid_id(game_id))
 
     async def _read(self, game_id: str) -> "ReadGame":
         streams = [game_id, table_stream(game_id)]
@@ -157,8 +157,8 @@ class Archive:
         if not events:
             raise NoSuchGame
         table = opened[0] if opened and isinstance(opened[0], TableOpened) else None
-        told = tuple(one.event for one in events)
-        return ReadGame(told, tuple(one.digest for one in events), listing_of(told, table))
+        plain = tuple(one.event for one in events)
+        return ReadGame(plain, tuple(one.digest for one in events), listing_of(plain, table))
 
 
 class ReadGame(NamedTuple):
@@ -169,20 +169,20 @@ class ReadGame(NamedTuple):
     listing: GameListing
 
 
-def _checked(game_id: str) -> str:
+def _valid_id(game_id: str) -> str:
     if not is_id(game_id):
         raise NoSuchGame
     return game_id
 
 
-def _seen(row: asyncpg.Record, game_id: str, sight: Sight) -> Protection | None:
-    """The protection of a game that is over as far as the caller may know; None if it goes on for the caller."""
+def _ended_protection(row: asyncpg.Record, game_id: str, sight: Sight) -> Protection | None:
+    """The protection of an ended game; None if the caller may not know yet that it has ended."""
     game = Protection(game_id, row["private"], row["owner_id"], tuple(row["player_ids"]), row["shown_at"])
     sight.check(game)
     return game if sight.sees_end(game) else None
 
 
-def _asked(wanted: Wanted, sight: Sight, after: Place | None) -> tuple[Any, ...]:
+def _parameters(wanted: Wanted, sight: Sight, after: Place | None) -> tuple[Any, ...]:
     return (
         sight.caller.player_id,
         sight.reads_all,

@@ -1,4 +1,4 @@
-"""What readers ask for, checked, whichever way it came: places in lists, speeds and waits of replays."""
+"""Checks on what readers ask for, over gRPC and HTTP alike: places in lists, speeds and waits of replays."""
 
 from services.access.refusals import FieldInvalid
 from services.archive.archive import Place
@@ -8,23 +8,23 @@ STEPS_MAX = 1_000
 SPEED_MIN, SPEED_MAX = 0.01, 1_000.0
 WAIT_SECONDS_DEFAULT, WAIT_SECONDS_MAX = 5.0, 3_600.0
 MILLISECONDS_END = 2**53
-"""Times from here on are no times that anybody means."""
+"""No reader means a time as late as this."""
 
 
 def after_of(token: str, field: str) -> Place | None:
-    """Where to go on; None for the beginning."""
+    """The place to go on from; None for the beginning."""
     return Place(*place_of(token, field)) if token else None
 
 
 def speed_of(speed: float, field: str) -> float:
-    """A speed that time can have; what is not a number is none."""
+    """A speed within its bounds; refuses any other, also what is not a number (NaN)."""
     if not SPEED_MIN <= speed <= SPEED_MAX:
         raise FieldInvalid(field=field, problem=f"must be {SPEED_MIN} to {SPEED_MAX:.0f}")
     return speed
 
 
 def wait_seconds_of(seconds: float, field: str) -> float:
-    """How long two steps are apart at most."""
+    """The longest wait between two steps, within its bounds."""
     if not 0 <= seconds <= WAIT_SECONDS_MAX:
         raise FieldInvalid(field=field, problem=f"must be 0 to {WAIT_SECONDS_MAX:.0f}")
     return seconds

@@ -27,7 +27,7 @@ Outcome = Literal["gathering", "running", "ended", "abandoned"]
 
 
 class ListedSeat(Value, frozen=True):
-    """Who sits where, and since when."""
+    """A seat and its player, and since when the player sits there."""
 
     seat: int
     player_id: str
@@ -51,9 +51,9 @@ class GameListing(Value, frozen=True, kw_only=True):
     winner: int | None = None
     places: tuple[tuple[int, ...], ...] = ()
     rounds: int | None = None
-    """How many rounds were played, once it is over."""
+    """How many rounds were played; None until the game is over."""
     events: int | None = None
-    """How many events it has, once it is over."""
+    """How many events the game has; None until it is over."""
     owner_id: str | None = None
     private: bool = False
     spectator_delay_seconds: int = 0
@@ -69,22 +69,22 @@ class GameListing(Value, frozen=True, kw_only=True):
 
     @property
     def delay(self) -> SpectatorDelay:
-        """How much later than the players everybody else sees it."""
+        """How much later than its players all others see it."""
         return SpectatorDelay(self.spectator_delay_seconds)
 
     @property
     def player_ids(self) -> tuple[str, ...]:
-        """Who plays."""
+        """The ids of the players."""
         return tuple(seat.player_id for seat in self.seats)
 
     @property
     def protection(self) -> Protection:
-        """What of it decides who may read it."""
+        """The facts about it that decide who may read it."""
         return Protection(self.game_id, self.private, self.owner_id, self.player_ids, self.shown_at)
 
     @property
     def shown_at(self) -> int | None:
-        """From when on those who did not sit there see how it ended; None while it goes on."""
+        """The time from which on readers who did not play see its end; None while it goes on."""
         return None if self.ended_at is None else self.delay.shown_at(self.ended_at)
 
 
@@ -119,7 +119,7 @@ def listing_of(events: Sequence[AnyEvent], opened: TableOpened | None) -> GameLi
 
 
 def recorded(events: Sequence[AnyEvent], listing: GameListing) -> bytes:
-    """The record of a game as it is kept and given out; only a practice game's says what it goes on from."""
+    """The record of a game as it is stored and given to readers; that of a practice game names the game it goes on from."""
     record = record_of(events)
     if listing.forked_from is not None and listing.forked_version is not None:
         record = replace(record, forked_from=listing.forked_from, forked_version=listing.forked_version)

@@ -1,19 +1,19 @@
-"""When which step of a replay is shown."""
+"""When each step of a replay is shown."""
 
 from collections.abc import Callable, Sequence
 
 
 class Pace:
-    """Lets the steps of a game follow each other as they did, faster or slower, with long waits cut short.
+    """Shows the steps of a game in their original rhythm, faster or slower, with long waits cut short.
 
-    How much of the wait for the next step is left is kept as a share of it, so that a pause or another speed in the midst
-    of a wait neither loses nor repeats any of it.
+    It keeps the rest of the wait for the next step as a share of that wait. So a pause or a new speed in the middle of a
+    wait neither loses nor repeats any of it.
     """
 
     def __init__(
         self, times: Sequence[int], first: int, *, speed: float, wait_seconds_max: float, clock: Callable[[], float]
     ) -> None:
-        """The times are those of all steps, in milliseconds; the first one to be shown is due at once."""
+        """`times` are those of all steps, in milliseconds; the step `first` is due at once."""
         self._times, self._wait_max, self._clock = times, wait_seconds_max, clock
         self.speed, self.paused = speed, False
         self.next = first
@@ -32,34 +32,34 @@ class Pace:
 
     @property
     def version(self) -> int:
-        """Where the replay stands: at the step that was shown last, or at the one that was sought."""
+        """The step at which the replay stands: the last one shown, or the one that `seek` named."""
         return self.next if self._at_once else self.next - 1
 
     @property
     def due(self) -> float | None:
-        """When the next step is to be shown, by the clock; None if none is, as things are."""
+        """The time of the clock at which to show the next step; None if there is none or the replay is paused."""
         if self.is_over or (self.paused and not self._at_once):
             return None
         return self._since if self._at_once else self._since + self._left * self._wait_seconds()
 
     def shown(self) -> None:
-        """The next step was shown."""
+        """Note that the next step was shown."""
         self.next += 1
         self._at_once = False
         self._left, self._since = 1.0, self._clock()
 
     def pause(self) -> None:
-        """Stand still."""
+        """Stop the time of the replay."""
         self._settle()
         self.paused = True
 
     def resume(self) -> None:
-        """Go on."""
+        """Go on after a pause."""
         self._settle()
         self.paused = False
 
     def change_speed(self, speed: float) -> None:
-        """Go faster, or slower."""
+        """Go on at another speed."""
         self._settle()
         self.speed = speed
 
@@ -69,7 +69,7 @@ class Pace:
         self._since = self._clock()
 
     def _settle(self) -> None:
-        """Take off what has been waited up to now."""
+        """Subtract the time waited so far from the rest of the wait."""
         now, whole = self._clock(), self._wait_seconds()
         if not self.paused:
             self._left = max(0.0, self._left - (now - self._since) / whole) if whole else 0.0
@@ -78,6 +78,6 @@ class Pace:
     def _wait_seconds(self) -> float:
         if self.is_over or self.next == 1:
             return 0.0
-        # Clocks of servers may go back; time in a replay does not.
+        # The clock of a server may have been set back; the time of a replay never goes back.
         apart = max(0, self._times[self.next - 1] - self._times[self.next - 2]) / 1_000
         return min(apart / self.speed, self._wait_max)

@@ -1,4 +1,4 @@
-"""Lists in pages: how many at once, and the tokens that say where a page ended."""
+"""Lists in pages: the size of a page, and the tokens that say where a page ended."""
 
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from typing import Any, TypeVar
@@ -15,19 +15,19 @@ Decoded = TypeVar("Decoded", bound=tuple[Any, ...])
 
 
 def page_size_of(asked: int, most: int = PAGE_SIZE_MAX, usual: int = PAGE_SIZE_DEFAULT) -> int:
-    """How many are wanted at once."""
+    """The number of entries on a page; 0 means the usual number."""
     if not 0 <= asked <= most:
         raise FieldInvalid(field="page_size", problem=f"must be 1 to {most}")
     return asked or usual
 
 
 def token_of(first: int | str, last: str) -> str:
-    """A token for a place in a list that is ordered by time and game, or by name and player."""
+    """The token of a place in a list ordered by time and game, or by name and player."""
     return urlsafe_b64encode(msgspec.json.encode((first, last))).decode()
 
 
 def place_of(token: str, field: str = "page_token") -> tuple[int, str]:
-    """The place by time and game that a token stands for."""
+    """The place of a token, by time and game."""
     at, game_id = _decoded(token, field, tuple[int, str])
     if not 0 <= at < _AT_END:
         raise _changed(field)
@@ -35,7 +35,7 @@ def place_of(token: str, field: str = "page_token") -> tuple[int, str]:
 
 
 def named_place_of(token: str, field: str = "page_token") -> tuple[str, str]:
-    """The place by name and player that a token stands for."""
+    """The place of a token, by name and player."""
     name, player_id = _decoded(token, field, tuple[str, str])
     if not name.isprintable():
         raise _changed(field)
@@ -53,4 +53,4 @@ def _decoded(token: str, field: str, kind: type[Decoded]) -> Decoded:
 
 
 def _changed(field: str) -> FieldInvalid:
-    return FieldInvalid(field=field, problem="must be a token that came before, unchanged")
+    return FieldInvalid(field=field, problem="must be a token from an earlier answer, unchanged")

@@ -1,4 +1,4 @@
-"""Who has played: players as lists show them. Only seats at public tables count, so nobody is found by a private game."""
+"""Players as lists show them. Only seats at public tables count, so that a private game reveals nobody."""
 
 from typing import Any
 
@@ -12,13 +12,13 @@ from services.archive.refusals import NoSuchPlayer
 
 
 class Person(Value, frozen=True):
-    """A player, under the last name that the player had."""
+    """A player, with the player's newest name."""
 
     player_id: str
     name: str
     kind: Kind
     games: int
-    """At how many public tables the player has sat down."""
+    """The number of public tables at which the player has sat."""
 
 
 class People:
@@ -28,7 +28,7 @@ class People:
         self._pool = pool
 
     async def named(self, beginning: str, limit: int, after: tuple[str, str] | None = None) -> list[Person]:
-        """Players whose name begins like this, in the order of their names, after a name and an id."""
+        """Players whose names begin with `beginning`, in the order of their names, after the name and id in `after`."""
         literal = beginning.lower().replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
         rows = await self._pool.fetch(query("list_players"), f"{literal}%", *(after or (None, None)), limit)
         return [Person(*row) for row in rows]

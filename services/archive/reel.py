@@ -1,7 +1,8 @@
-"""A replay through somebody's eyes.
+"""A replay as a seat or a spectator saw it.
 
-What the reader may know is settled when the replay is read (`services.access.sight`), so eyes can only show less of it:
-through those of another seat a round that goes on shows no dice of that seat, because they are not in the replay.
+`services.access.sight` decides what the reader may know before this module gets the replay, so a viewpoint can only show
+less. From the viewpoint of another seat, the current round shows no dice of that seat, because the replay does not have
+them.
 """
 
 from msgspec.structs import replace
@@ -16,14 +17,14 @@ from services.archive.refusals import NoSuchStep
 
 
 class Viewpoint(Value, frozen=True):
-    """Whose eyes: those of a seat, of a spectator, or of somebody who sees under all lifted cups."""
+    """A viewpoint: a seat, a spectator, or a viewer who sees under all cups that were lifted later."""
 
     seat: Viewer = None
     everything: bool = False
 
 
 class Reel:
-    """The steps of a replay through somebody's eyes; looking at them in their order costs the least."""
+    """The steps of a replay from one viewpoint; reading them in order is quickest."""
 
     def __init__(self, replay: Replay, viewpoint: Viewpoint) -> None:
         self._replay, self._viewpoint = replay, viewpoint
@@ -38,13 +39,13 @@ class Reel:
         return len(self._replay.events)
 
     def check(self, version: int, first: int = 1) -> int:
-        """The number of a step that there is."""
+        """The number of a step; refuses a step that does not exist."""
         if not first <= version <= self.last:
             raise NoSuchStep(game_id=self._replay.game_id, step=version, last=self.last)
         return version
 
     def step(self, version: int) -> Step:
-        """A step as these eyes see it."""
+        """A step as seen from the viewpoint."""
         step = self._replay.step(version)
         if self._viewpoint.everything:
             return step
@@ -52,7 +53,7 @@ class Reel:
         return replace(step, event=seen_by(step.event, seat), odds=step.odds and _odds_of(step.odds, seat))
 
     def view(self, version: int) -> GameView | None:
-        """How the game stood after a step; None before the first."""
+        """The game after a step, as seen from the viewpoint; None before the first step."""
         state = self._state_at(version)
         if self._viewpoint.everything:
             return view_of_all(state)
@@ -69,13 +70,13 @@ class Reel:
 
 
 def seats_of(replay: Replay) -> int:
-    """How many sit at the table after the last step."""
+    """The number of players at the table after the last step."""
     state = replay.state_at(len(replay.events))
     return 0 if isinstance(state, Nothing) else len(state.table.players)
 
 
 def seat_of(replay: Replay, player_id: str) -> Viewer:
-    """The seat that somebody has after the last step, if there is one."""
+    """The seat of a player after the last step; None if the player has none."""
     state = replay.state_at(len(replay.events))
     ids = [] if isinstance(state, Nothing) else [player.player_id for player in state.table.players]
     return ids.index(player_id) if player_id in ids else None

@@ -1,4 +1,4 @@
-"""Why something can't be read from the archive."""
+"""Why the archive can't answer."""
 
 from domain.refusals import Refusal
 
@@ -8,7 +8,7 @@ class NoSuchStep(Refusal):
 
 
 class ExportInterrupted(Refusal):
-    """The server is going down; connect again and go on after the last resume token."""
+    """The server is shutting down; connect again and go on after the last resume token."""
 
 
 class NoSuchPlayer(Refusal):

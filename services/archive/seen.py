@@ -12,7 +12,7 @@ from services.archive.listing import GameListing
 
 
 def listed_for(sight: Sight, listing: GameListing) -> GameListing:
-    """A game in a list: one whose end the reader may not know yet goes on, and a rematch of it is of no other game."""
+    """A game in a list for one reader: its end, and the game it is a rematch of, are left out while the reader may not know them."""
     if not listing.delay.tells_rematch(listing.created_at, sight.now):
         listing = replace(listing, rematch_of=None)
     if listing.ended_at is None or sight.sees_end(listing.protection):
@@ -21,11 +21,11 @@ def listed_for(sight: Sight, listing: GameListing) -> GameListing:
 
 
 def events_for(sight: Sight, events: Sequence[AnyEvent], listing: GameListing) -> tuple[AnyEvent, ...]:
-    """As much of a game as the reader may see now, with what the reveals within that have told."""
+    """The events of a game that the reader may see now, with the secrets that these events reveal filled in."""
     seat = sight.seat_in(listing.protection)
     if listing.delay.applies_to(seat):
         events = listing.delay.visible(events, sight.now)
-    # First cut, then filled in: what a later reveal tells is not known yet.
+    # First cut, then fill in: the reader must not see what a later event reveals.
     filled = revealed(events)
     return tuple(
         after if after is not before else seen_by(before, seat) for before, after in zip(events, filled, strict=True)

@@ -1,7 +1,8 @@
-"""Reading statistics: sums over the facts of games, as everybody may know them by now.
+"""Reading statistics: sums over the facts of games that everybody may know by now.
 
-A game counts once everybody may know how it ended, for its players too: so nobody can tell from two answers what is still
-hidden. Private games count for nobody but the player who asks about the own games. Ratings and leaderboards have none.
+A game counts once everybody may know its end, also for its own players: so nobody can find out what is still hidden by
+comparing two answers. Private games count only for a player who asks about their own games, and never for ratings and
+leaderboards.
 """
 
 from contextlib import suppress
@@ -36,7 +37,7 @@ ALL = Span()
 
 
 class Statistics:
-    """What there is to read about players."""
+    """The statistics of players, for reading."""
 
     def __init__(self, pool: "asyncpg.Pool[Any]") -> None:
         """Use `open`, or share the connections of another reader."""
@@ -53,8 +54,8 @@ class Statistics:
             await self.pool.close()
 
     async def player(self, player_id: str, sight: Sight, span: Span = ALL) -> PlayerStatistics:
-        """The numbers of a player; one who is not known has played no games."""
-        asked = _asked(player_id, span, sight, own=sight.caller.player_id == _id("player_id", player_id))
+        """The statistics of a player; an unknown player has played no games."""
+        asked = _parameters(player_id, span, sight, own=sight.caller.player_id == _valid_id("player_id", player_id))
         async with (
             self.pool.acquire() as connection,
             connection.transaction(isolation="repeatable_read", readonly=True),
@@ -63,10 +64,10 @@ class Statistics:
             places = await connection.fetch(query("count_places"), *asked, span.played)
             sums = await connection.fetchrow(query("sum_facts"), *asked, span.played)
             rating = await connection.fetchrow(
-                query("find_rating"), span.rulebook or "", player_id, _known(span, sight)
+                query("find_rating"), span.rulebook or "", player_id, _known_until(span, sight)
             )
-        assert counts is not None, "an aggregate has a row"
-        assert sums is not None, "an aggregate has a row"
+        assert counts is not None, "an aggregate always returns a row"
+        assert sums is not None, "an aggregate always returns a row"
         return player_statistics(player_id, span, counts, places, _facts(sums), rating=rating)
 
     async def leaderboard(
@@ -80,9 +81,9 @@ class Statistics:
         limit: int = LIMIT_DEFAULT,
         after: int = 0,
     ) -> Leaderboard:
-        """Players in the order of a measure, the best first, after so many better ones."""
-        _checked(span)
-        known, rows = _known(span, sight), limit + 1
+        """Players in the order of a measure, the best first, without the first `after` of them."""
+        _check_rulebook(span)
+        known, rows = _known_until(span, sight), limit + 1
         if measure == "rating":
             _check_rated(span)
             found = await self.pool.fetch(
@@ -107,11 +108,11 @@ class Statistics:
 
     async def head_to_head(self, player_id: str, other_id: str, sight: Sight, span: Span = ALL) -> HeadToHead:
         """Two players at the same tables."""
-        if _id("player_id", player_id) == _id("other_id", other_id):
+        if _valid_id("player_id", player_id) == _valid_id("other_id", other_id):
             raise FieldInvalid(field="other_id", problem="must be another player")
-        asked = _asked(player_id, span, sight, own=sight.caller.player_id in (player_id, other_id))
+        asked = _parameters(player_id, span, sight, own=sight.caller.player_id in (player_id, other_id))
         row = await self.pool.fetchrow(query("compare_players"), *asked, other_id, span.played)
-        assert row is not None, "an aggregate has a row"
+        assert row is not None, "an aggregate always returns a row"
         return HeadToHead(
             player_id=player_id,
             other_id=other_id,
@@ -130,12 +131,12 @@ class Statistics:
     async def rating_history(
         self, player_id: str, sight: Sight, span: Span = ALL, *, limit: int = LIMIT_DEFAULT, after: Place | None = None
     ) -> RatingHistory:
-        """The ratings of a player, the newest first; times are those from which on everybody could know them."""
-        _checked(span)
+        """The ratings of a player, the newest first, with the times from which on everybody could know them."""
+        _check_rulebook(span)
         _check_rated(span)
         rows = await self.pool.fetch(
             query("list_ratings"),
-            *(span.rulebook or "", _id("player_id", player_id), _known(span, sight), span.since),
+            *(span.rulebook or "", _valid_id("player_id", player_id), _known_until(span, sight), span.since),
             *(after or (None, None)),
             limit + 1,
         )
@@ -153,17 +154,17 @@ class Statistics:
         )
 
 
-def _asked(player_id: str, span: Span, sight: Sight, *, own: bool) -> tuple[Any, ...]:
-    _checked(span)
+def _parameters(player_id: str, span: Span, sight: Sight, *, own: bool) -> tuple[Any, ...]:
+    _check_rulebook(span)
     return (player_id, sight.now, own, span.rulebook, span.since, span.until)
 
 
-def _known(span: Span, sight: Sight) -> int:
-    """Up to when ratings count."""
+def _known_until(span: Span, sight: Sight) -> int:
+    """The time up to which ratings count."""
     return sight.now if span.until is None else min(sight.now, span.until - 1)
 
 
-def _checked(span: Span) -> None:
+def _check_rulebook(span: Span) -> None:
     if span.rulebook is not None:
         book_called(span.rulebook)
 
@@ -173,7 +174,7 @@ def _check_rated(span: Span) -> None:
         raise FieldInvalid(field="span.played", problem="must be ended for ratings, because no other games are rated")
 
 
-def _id(field: str, player_id: str) -> str:
+def _valid_id(field: str, player_id: str) -> str:
     if not is_id(player_id):
         raise FieldInvalid(field=field, problem="must be the id of a player")
     return player_id

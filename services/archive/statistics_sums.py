@@ -1,4 +1,4 @@
-"""Answers from what the database adds up."""
+"""Statistics from the sums that the database computes."""
 
 from collections.abc import Sequence
 
@@ -29,7 +29,7 @@ def player_statistics(
     *,
     rating: asyncpg.Record | None,
 ) -> PlayerStatistics:
-    """The numbers of a player from the sums of their facts."""
+    """The statistics of a player from the sums of the player's facts."""
     games = sum(row["games"] for row in places)
     return PlayerStatistics(
         player_id=player_id,
@@ -76,7 +76,7 @@ def player_statistics(
 
 
 def rating_of(row: asyncpg.Record) -> Rating:
-    """A rating; its ordinal is what it is worth at least, very likely."""
+    """A rating; its ordinal is a strength that the player very probably has at least."""
     return Rating(row["mu"], row["sigma"], row["mu"] - 3 * row["sigma"], row["games"])
 
 

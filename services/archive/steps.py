@@ -1,8 +1,8 @@
 """The steps of a replay as they are stored: events with their topics, digests one after the other, and odds.
 
-A topic says how the fields are to be read, as in the event store, so that steps stay readable when events get new versions.
-What they hold is final: nothing of it is worked out again when a replay is read. Events are apart from the rest because a
-state needs nothing but them.
+The topic says how to read an event, as in the event store, so that steps stay readable when events get new versions. The
+odds are stored too, so that reading a replay computes nothing. The events are in a column of their own, because a state
+needs nothing else.
 """
 
 from struct import Struct
@@ -42,7 +42,7 @@ def encode_replay(replay: Replay) -> StoredSteps:
 
 
 def decode_replay(game_id: str, stored: StoredSteps) -> Replay:
-    """A replay from what was stored."""
+    """A stored replay."""
     try:
         odds = _ODDS.decode(stored.odds)
     except msgspec.DecodeError as error:

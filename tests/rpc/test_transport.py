@@ -105,7 +105,7 @@ def test_a_certificate_that_is_not_there_is_told_in_a_sentence(tmp_path: Path) -
         ("server.crt", "other.key", None, r"server\.crt and the key in .*other\.key don't fit"),
         ("words", "server.key", None, "words and the key in .* don't fit"),
         ("server.crt", "words", None, "words don't fit"),
-        ("server.crt", "locked.key", None, "without a password"),
+        ("server.crt", "locked.key", None, "the key must have no password"),
         ("server.crt", "server.key", "words", "there is no certificate of an authority"),
     ],
 )
@@ -137,7 +137,7 @@ def test_whoever_calls_too_fast_is_told_when_to_try_again(limited: str) -> None:
         with pytest.raises(Told, match="RESOURCE_EXHAUSTED TOO_FAST") as caught:
             await asyncio.gather(*calls)
         assert 0 < caught.value.retry_seconds <= 0.5
-        assert "calls are limited to 2 a second" in caught.value.message
+        assert "the limit for calls is 2 a second" in caught.value.message
         await asyncio.sleep(caught.value.retry_seconds + 0.05)
         await ann.ask("GetPlayer")
 
@@ -150,7 +150,7 @@ def test_an_address_that_registers_too_many_players_is_told_when_to_try_again_an
         ann = await server.player()
         with pytest.raises(Told, match="RESOURCE_EXHAUSTED TOO_FAST") as caught:
             await asyncio.gather(*(server.player() for _ in range(100)))
-        assert "registrations are limited to 2 a second" in caught.value.message
+        assert "the limit for registrations is 2 a second" in caught.value.message
         await asyncio.gather(*(ann.ask("GetPlayer") for _ in range(100)))
         await asyncio.sleep(caught.value.retry_seconds + 0.05)
         await server.player()
