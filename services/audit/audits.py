@@ -1,7 +1,6 @@
-"""Audits: what is stored of a round that is over, bundled with its proofs. No key is needed for it.
+"""Audits: the stored events of an ended round, bundled with their proofs. This needs no key.
 
-What opens the commitments of ended rounds was laid open by the process that keeps the log, and nothing else is read here
-that was ever sealed.
+The process that writes the log has stored the openings of ended rounds in the clear; nothing here reads any other secret.
 """
 
 from typing import Protocol
@@ -23,7 +22,7 @@ _SECONDS_MAX = 3.0
 
 
 class Forked(Protocol):
-    """What tells whether a game is a practice game: its table, or how it is listed."""
+    """What says whether a game is a practice game: its table, or its listing."""
 
     @property
     def forked_from(self) -> str | None:
@@ -38,17 +37,17 @@ class Audits:
     """Makes bundles."""
 
     def __init__(self, store: EventReader, log: LogReader, logbook: Logbook | None = None) -> None:
-        """The process that keeps the log has a logbook, and waits for it; any other tells the caller to come again."""
+        """The process that writes the log passes its logbook, and waits for it; others refuse with `LogBehind`."""
         self._store, self._log, self._logbook = store, log, logbook
         self._published = PublishedLog(log)
 
     async def bundle(self, game_id: str, round_number: int | None, ended_by: int | None = None) -> bytes:
-        """The bundle of a round, or of a whole game, that had ended by a time, if one is named."""
+        """The bundle of a round or of a whole game; it must have ended by the time `ended_by`, if that is given."""
         index, leaf = await self._found(game_id, round_number)
         latest = await self._published.latest()
         if index >= latest.size or not latest.keys:
             raise LogBehind
-        # By version and not by number: of a store in which events are missing, nothing after the end is given out either.
+        # By version and not by count: if the store has lost events, a count would include events after the end.
         stored = [event for event in await self._store.read_stream(game_id) if event.originator_version <= leaf.version]
         if ended_by is not None and _at(stored) > ended_by:
             raise _not_over(game_id, round_number)
@@ -87,7 +86,7 @@ class Audits:
 
 
 def check_provable(game_id: str, game: Forked) -> None:
-    """Refuse a practice game: its dice were copied, so nothing that is stored of it proves them."""
+    """Refuse a practice game: its dice were copied from another game, so its own events can't prove them."""
     if game.forked_from is not None:
         raise PracticeGame(game_id=game_id, forked_from=game.forked_from, forked_version=game.forked_version)
 
@@ -106,7 +105,7 @@ def _bundled(stored: StoredEvent, openings: Openings) -> BundledEvent:
 
 
 def _at(stored: list[StoredEvent]) -> int:
-    """When the last of some events happened."""
+    """The time of the last of some events."""
     return read_without_keys(stored[-1].topic, stored[-1].state)[0].at
 
 

@@ -1,4 +1,4 @@
-"""Writing bundles: what there is to check a round or a whole game with, as one file. `docs/reference/audit-format.md` has the form."""
+"""Writing bundles: one file with all that a check of a round or a game needs. `docs/reference/audit-format.md` has the format."""
 
 import json
 from base64 import b64encode
@@ -10,7 +10,7 @@ from infra.events.evidence import Signed
 
 
 class BundledEvent(Value, frozen=True, kw_only=True):
-    """An event as it goes into a bundle."""
+    """An event in a bundle."""
 
     version: int
     topic: str
@@ -23,7 +23,7 @@ class BundledEvent(Value, frozen=True, kw_only=True):
 
 
 class Inclusion(Value, frozen=True, kw_only=True):
-    """Where the log holds the leaf of a bundle's last event, and what proves it."""
+    """The place in the log of the leaf for a bundle's last event, and the proof of it."""
 
     leaf: int
     proof: tuple[bytes, ...]

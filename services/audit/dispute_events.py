@@ -1,11 +1,11 @@
-"""What has happened about a game's results: the disputes of a game have a stream of their own, `<game>:disputes`."""
+"""The events of disputes about a game's results; they have their own stream for each game, `<game>:disputes`."""
 
 from domain.events import Event
 from infra.events.upcasting import Topics
 
 
 class DisputeEvent(Event, frozen=True):
-    """Something about the dispute that a seat has with the result of a round."""
+    """An event in a seat's dispute about the result of a round."""
 
     round: int
     seat: int
@@ -21,19 +21,19 @@ class DisputeOpened(DisputeEvent, frozen=True):
 
 
 class RoundExamined(DisputeEvent, frozen=True):
-    """The round was examined anew, from the stored events."""
+    """The server examined the round again, from the stored events."""
 
     TOPIC = "round-examined.v1"
 
     failed: str | None
-    """The check that failed, if one did."""
+    """The check that failed; None if all held."""
     finding: str
     proven: tuple[str, ...]
     not_proven: tuple[str, ...]
 
 
 class DisputeRuled(DisputeEvent, frozen=True):
-    """It was ruled whether the result stands."""
+    """The server ruled whether the result stands."""
 
     TOPIC = "dispute-ruled.v1"
 

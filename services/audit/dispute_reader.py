@@ -1,4 +1,4 @@
-"""Reading disputes as they stand, which anybody can who may read the store: nothing about them is sealed."""
+"""Reading disputes. They have no secrets, so every process that may read the store can read them."""
 
 from msgspec import Struct
 
@@ -16,11 +16,11 @@ from services.audit.dispute_events import (
 )
 
 MAPPER = EventMapper(EventTranscoder(topics=DISPUTE_TOPICS))
-"""It knows the topics of disputes, not those of games, and its signature only those of games."""
+"""A mapper for the events of disputes only; its type says events of games, because the library's mapper has one type."""
 
 
 class Dispute(Struct, eq=False):
-    """A dispute as it stands."""
+    """A dispute with everything that has happened in it so far."""
 
     opened: DisputeOpened
     examined: RoundExamined | None = None
@@ -29,7 +29,7 @@ class Dispute(Struct, eq=False):
     ended: DisputeEnded | None = None
 
     def then(self, event: AnyDisputeEvent) -> None:
-        """Take in what has happened."""
+        """Add the next event."""
         match event:
             case RoundExamined():
                 self.examined = self.examined or event
@@ -44,13 +44,13 @@ class Dispute(Struct, eq=False):
 
 
 class DisputeReader:
-    """The disputes of a store, to be read."""
+    """The disputes of a store, for reading."""
 
     def __init__(self, store: EventReader) -> None:
         self._store = store
 
     async def as_they_stand(self, game_id: str) -> list[Dispute]:
-        """The disputes about a game, whether they have been ruled on or not; nothing is examined."""
+        """The disputes about a game, with or without a ruling; this examines nothing."""
         disputes, _ = await self.read(game_id)
         return list(disputes.values())
 

@@ -1,7 +1,8 @@
-"""Disputes about results: opened by a player, examined anew and ruled on at once, then remarked on and closed by auditors.
+"""Disputes about results: a player opens one, the server examines the round again and rules at once, auditors close it.
 
-The examination takes the stored events as a bundle and gives it to the verifier, which shares no code with what resolved
-the challenge. If the server stops between the opening and the ruling, whoever looks next finds it ruled on.
+The examination gives a bundle of the stored events to the verifier, which shares no code with the module that resolved
+the challenge. If the server stops between the opening and the ruling, the next call that reads the dispute makes the
+ruling.
 """
 
 import asyncio
@@ -101,7 +102,7 @@ class Disputes:
         self, asked: Asked, round_number: int, seat: int, text: str, kind: type[DisputeAnnotated | DisputeEnded]
     ) -> Dispute:
         _check_text(text)
-        await self.find(asked.game_id, round_number, seat)  # Which sees to it that it has been ruled on.
+        await self.find(asked.game_id, round_number, seat)  # It makes the ruling, if there is none yet.
 
         def remarking(disputes: dict[tuple[int, int], Dispute]) -> AnyDisputeEvent:
             if disputes[round_number, seat].ended is not None:
@@ -114,7 +115,7 @@ class Disputes:
         return await self.find(asked.game_id, round_number, seat)
 
     async def _examine(self, game_id: str, dispute: Dispute) -> None:
-        """Examine a round anew and rule on it; whoever is first has examined it."""
+        """Examine a round again and rule on it, unless another process has ruled meanwhile."""
         round_number, seat = dispute.opened.round, dispute.opened.seat
         bundle = await self._audits.bundle(game_id, round_number)
         try:
@@ -123,7 +124,7 @@ class Disputes:
             proven, not_proven = tuple(report.proven), tuple(report.not_proven)
         except Failed as failure:
             if failure.check in _OF_THE_LOG:
-                # That says nothing about the round, so nothing is ruled.
+                # A fault of the log says nothing about the round, so there is no ruling.
                 raise ExaminationImpossible(check=failure.check, finding=failure.sentence) from None
             failed, finding = failure.check, failure.sentence
             proven, not_proven = (), ()
@@ -180,7 +181,7 @@ def _check_text(text: str) -> None:
 
 
 def _check_resolved(game_id: str, round_number: int, events: Sequence[AnyEvent]) -> None:
-    """Only what a challenge came to can be disputed."""
+    """Refuse a round without a challenge: it has no result to dispute."""
     current, resolved = 0, False
     for event in events:
         match event:

@@ -1,8 +1,8 @@
-"""Keeps the log: every round and every game that ends becomes a leaf, and every batch of leaves a signed checkpoint.
+"""Writes the log: the end of every round and every game becomes a leaf, and every batch of leaves gets a checkpoint.
 
-With each leaf it lays open what opens the commitments that the leaf covers, so that whoever makes a bundle needs no key. A leaf
-may be without: it was logged before this was done, or a seal did not open. Such leaves are completed in small steps in the
-background, which also finds those that a program of an older version still adds beside this one; and at once if asked for.
+With each leaf it stores the openings of the commitments that the leaf covers, so that making a bundle needs no key. A leaf
+may have no openings: an older version of this program logged it, perhaps running beside this one, or a seal did not
+open. The logbook completes such leaves in small steps in the background, and at once for a game that somebody audits.
 """
 
 import asyncio
@@ -26,7 +26,7 @@ from infra.postgres.store import EventStore
 from services.audit.openings import LEAF_TOPICS, Opener
 
 _WINDOW = 10_000
-"""Among so many leaves those are looked for at once that are not complete."""
+"""How many leaves one step searches for leaves without openings."""
 _COMPLETED_AT_ONCE = 200
 _REST_SECONDS = 60.0
 _LOG = logging.getLogger(__name__)
@@ -42,7 +42,7 @@ class Logbook(Follower):
     NAME = NAME
 
     def __init__(self, store: EventStore, feed: Feed, log: AuditLog, mapper: EventMapper, signers: SignerRing) -> None:
-        """The mapper has the keys."""
+        """The mapper must have the keys."""
         super().__init__(store, feed)
         self.log, self._mapper, self._signers = log, mapper, signers
         self._opener = Opener(store, mapper)
@@ -58,7 +58,7 @@ class Logbook(Follower):
         return bytes(self._signers.sign(Checkpoint(self._signers.origin, size, root)))
 
     async def start(self) -> None:
-        """Go on where it was left, with a checkpoint that is signed with the keys that there are now."""
+        """Go on from the noted positions, after signing the latest checkpoint with today's keys."""
         verifiers = [read_vkey(vkey) for vkey in self.keys]
 
         def is_signed(note: bytes) -> bool:
@@ -78,7 +78,7 @@ class Logbook(Follower):
             await asyncio.gather(self._completing, return_exceptions=True)
 
     async def complete(self, game_id: str) -> None:
-        """Complete the leaves of a game, if some are not complete."""
+        """Complete the leaves of a game that have no openings."""
         await self._complete(await self.log.of_game(game_id))
 
     async def _taken_before(self, lane: int) -> int:
@@ -95,7 +95,7 @@ class Logbook(Follower):
         return leaf_of(stored, digest)
 
     async def _digest_of_old(self, stored: StoredEvent) -> bytes:
-        """The digest of an event that was stored before there were any."""
+        """The digest of an event that was stored before there were digests, computed from the whole game."""
         game_id = str(stored.originator_id)
         digest = first_digest(game_id)
         for event in await self._store.read_stream(game_id):
@@ -111,13 +111,13 @@ class Logbook(Follower):
                 while start < (size := (await self.log.sizes())[0]):
                     start = await self._complete_next(start, min(start + _WINDOW, size))
             except PASSING as error:
-                _LOG.warning("leaves of the log could not be completed (%s); it is tried again", type(error).__name__)
-            except Exception:  # noqa: BLE001 - whatever it is, it must not end unnoticed
-                _LOG.exception("leaves of the log could not be completed; it is tried again")
+                _LOG.warning("could not complete leaves of the log (%s); trying again", type(error).__name__)
+            except Exception:  # noqa: BLE001 - whatever it is, the task must not end unnoticed
+                _LOG.exception("could not complete leaves of the log; trying again")
             await asyncio.sleep(_REST_SECONDS)
 
     async def _complete_next(self, start: int, end: int) -> int:
-        """Complete some leaves from an index on; the index to go on from."""
+        """Complete some leaves from an index on, and return the index to go on from."""
         leaves = await self.log.without_openings(start, end, _COMPLETED_AT_ONCE)
         await self._complete(leaves)
         return leaves[-1][0] + 1 if len(leaves) == _COMPLETED_AT_ONCE else end
@@ -129,7 +129,7 @@ class Logbook(Follower):
 
 
 def is_leaf(stored: StoredEvent) -> bool:
-    """Whether an event ends a round or a game; streams beside a game have a colon in their names."""
+    """Whether an event ends a round or a game. Streams with a colon in their name belong to a table or to disputes."""
     return stored.topic in LEAF_TOPICS and ":" not in str(stored.originator_id)
 
 

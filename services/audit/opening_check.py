@@ -1,6 +1,6 @@
-"""Checks what is stored to open commitments of ended rounds: it opens them, all of them, and nothing of a round that goes on.
+"""Checks the stored openings: they open every commitment of the ended rounds, and none of a round that goes on.
 
-Leaves without openings are no difference: the process that keeps the log completes them.
+A leaf without openings is no difference, because the process that writes the log completes it.
 """
 
 from collections.abc import Callable
@@ -11,30 +11,30 @@ from infra.postgres.log_reader import Leaf, LogReader, Openings
 _AT_ONCE = 500
 
 Commitments = dict[int, bytes]
-"""Those of events of one game, by their versions."""
+"""The commitments of a game's events, by version."""
 
 
 class OpeningCheck:
-    """One check of all openings, while the events of a store pass by in the order of their games."""
+    """One check of all openings. The caller passes all events of the store, each game's in order."""
 
-    def __init__(self, log: LogReader, tell: Callable[[str], None]) -> None:
-        self._log, self._tell = log, tell
+    def __init__(self, log: LogReader, report: Callable[[str], None]) -> None:
+        self._log, self._report = log, report
         self._open: dict[str, Commitments] = {}
-        """Those since the last end of each game."""
+        """The commitments of each game since its last ended round."""
         self._ended: dict[int, tuple[str, Commitments]] = {}
 
     def met(self, game_id: str, version: int, commitment: bytes) -> None:
-        """Take in the commitment of an event."""
+        """Note the commitment of an event."""
         self._open.setdefault(game_id, {})[version] = commitment
 
     def ended(self, leaf: Leaf, index: int | None) -> None:
-        """Take in the end of a round or a game, with the index of its leaf if it is in the log."""
+        """Note the end of a round or a game, with the index of its leaf if it is in the log."""
         commitments = self._open.pop(leaf.game_id, {})
         if index is not None:
             self._ended[index] = leaf.game_id, commitments
 
     async def check(self, *, rest: bool = False) -> None:
-        """Check those that have ended, once there are enough of them or when it is the rest."""
+        """Check the ended rounds once there are enough of them; with `rest`, check all that are left."""
         if len(self._ended) < _AT_ONCE and not rest:
             return
         ended, self._ended = self._ended, {}
@@ -46,8 +46,8 @@ class OpeningCheck:
             event = f"event {version} of game {game_id}"
             opening, commitment = openings.get(version), commitments.get(version)
             if commitment is None:
-                self._tell(f"Something is stored to open {event} with a leaf that does not cover it.")
+                self._report(f"A leaf that does not cover {event} has an opening for it.")
             elif opening is None:
-                self._tell(f"What opens {event} is missing.")
+                self._report(f"The opening of {event} is missing.")
             elif committed(opening[:SALT_LENGTH], opening[SALT_LENGTH:]) != commitment:
-                self._tell(f"What is stored to open {event} does not open it.")
+                self._report(f"The stored opening of {event} does not open it.")

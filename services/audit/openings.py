@@ -1,4 +1,4 @@
-"""Opening what ended rounds have committed to: with the keys, and only up to the end of a round or a game."""
+"""Opening the commitments of ended rounds: with the keys, and only up to the end of a round or a game."""
 
 import logging
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from infra.postgres.lanes import lane_of
 from infra.postgres.log_reader import Openings
 
 LEAF_TOPICS = frozenset((RoundEnded.TOPIC, GameEnded.TOPIC, GameAbandoned.TOPIC))
-"""What ends a round or a game; by then its cups are lifted, whichever way it ended (R10, R17)."""
+"""The events that end a round or a game; by then the cups are lifted, however it ended (R10, R17)."""
 
 _LOG = logging.getLogger(__name__)
 
@@ -21,16 +21,17 @@ End = tuple[str, int]
 
 
 class Opener:
-    """Opens what was sealed."""
+    """Opens sealed secrets."""
 
     def __init__(self, store: EventReader, mapper: EventMapper) -> None:
-        """The mapper has the keys."""
+        """The mapper must have the keys."""
         self._store, self._mapper = store, mapper
 
     async def opened(self, ends: Sequence[End]) -> dict[End, Openings]:
-        """What opens the commitments between each end and the one before it; an end of which a seal does not open is left out.
+        """The openings of the commitments between each end and the one before it.
 
-        Such a seal must not stop the log of all other games. The check of the store tells of it.
+        An end with a seal that does not open is left out, because it must not stop the log of all other games. The check
+        of the store reports it.
         """
         lanes: dict[int, list[End]] = {}
         for end in ends:

@@ -1,4 +1,4 @@
-"""What the log publishes, for everybody: checkpoints, the keys that verify them, and proofs. No key is needed for it."""
+"""What the log publishes for everybody: checkpoints, the keys that verify them, and proofs. Reading it needs no key."""
 
 from domain.values import Value
 from infra.log.checkpoints import read_checkpoint
@@ -12,13 +12,13 @@ class Latest(Value, frozen=True):
 
     size: int
     note: bytes
-    """Empty while nothing is logged."""
+    """Empty while the log is empty."""
     keys: tuple[str, ...]
-    """Those that have signed it, the newest first."""
+    """The public keys that have signed it, the newest first."""
 
 
 class PublishedLog:
-    """The log as its readers know it."""
+    """The log as everybody may read it."""
 
     def __init__(self, log: LogReader) -> None:
         self._log = log
@@ -32,7 +32,7 @@ class PublishedLog:
         return Latest(read_checkpoint(note.text).size, checkpoint[1], _signers(note, noted))
 
     async def consistency(self, old_size: int, new_size: int) -> tuple[bytes, ...]:
-        """What proves that the log of one size begins with that of another."""
+        """The proof that the log of one size begins with the log of another."""
         size = (await self.latest()).size
         if not 0 <= old_size <= new_size <= size:
             raise SizesNotInLog(size=size, old_size=old_size, new_size=new_size)
@@ -40,7 +40,7 @@ class PublishedLog:
 
 
 def _signers(note: Note, noted: tuple[str, ...]) -> tuple[str, ...]:
-    """The keys that signed a note, in the order of their signatures, which is that of the server's own keys, the newest first."""
+    """The keys that signed a note, in the order of their signatures: the server signs with its newest key first."""
     verifiers = [read_vkey(vkey) for vkey in noted]
     return tuple(
         verifier.vkey

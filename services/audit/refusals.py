@@ -4,19 +4,19 @@ from domain.refusals import Refusal
 
 
 class RoundNotOver(Refusal):
-    """Round {round} of game {game_id} is not over, or there is none; what is under the cups can't be audited yet."""
+    """Round {round} of game {game_id} is not over, or there is no such round; nobody can audit what is still under the cups."""
 
 
 class GameNotOverYet(Refusal):
-    """Game {game_id} is not over; audit one of its rounds that are."""
+    """Game {game_id} is not over; audit one of its ended rounds instead."""
 
 
 class LogBehind(Refusal):
-    """The log has not taken in the end of this round yet; ask again in a moment."""
+    """The log does not have the end of this round yet; ask again in a moment."""
 
 
 class NoCheckpoint(Refusal):
-    """There is no such checkpoint: a size between two of them has none, and an empty log has none at all."""
+    """There is no checkpoint of this size: only some sizes have one, and an empty log has none."""
 
 
 class SizesNotInLog(Refusal):
@@ -36,7 +36,7 @@ class NoSuchDispute(Refusal):
 
 
 class ExaminationImpossible(Refusal):
-    """The log can't prove this round now, so nothing is ruled ({check}): {finding}"""
+    """The log can't prove this round now, so there is no ruling ({check}): {finding}"""
 
 
 class DisputeClosed(Refusal):
@@ -44,4 +44,4 @@ class DisputeClosed(Refusal):
 
 
 class PracticeGame(Refusal):
-    """Game {game_id} is a practice game: up to step {forked_version} its dice are copied from game {forked_from}, so nothing about them can be proven here; ask for an audit of that game."""
+    """Game {game_id} is a practice game: its dice up to step {forked_version} are copies from game {forked_from}, so nobody can prove them here; ask for an audit of that game."""

@@ -1,4 +1,4 @@
-"""The rounds of a replayed game: which steps they have, where they stand in the log, and who disputes them."""
+"""The rounds of a replayed game: their steps, their leaves in the log, and the disputes about them."""
 
 from collections.abc import Iterable
 
@@ -17,27 +17,27 @@ class PlayedRound(Value, frozen=True, kw_only=True):
     number: int
     first_version: int
     last_version: int | None = None
-    """None while it goes on."""
+    """None while the round goes on."""
     leaf_index: int | None = None
-    """None while it is not in the log."""
+    """None while the log does not have it."""
     disputes: tuple[Dispute, ...] = ()
 
 
 class Rounds:
-    """Tells what is proven and what is disputed of the rounds of a game."""
+    """Finds what is proven and what is disputed about the rounds of a game."""
 
     def __init__(self, log: LogReader, disputes: DisputeReader) -> None:
         self._log, self._disputes = log, disputes
 
     async def of(self, game_id: str, steps: Iterable[Step], known_until: int | None) -> list[PlayedRound]:
-        """The rounds within some steps, with the disputes that were opened up to a time, if one is named."""
+        """The rounds within some steps, with the disputes opened by the time `known_until`, or all if it is None."""
         leaves = {leaf.round: index for index, leaf in await self._log.of_game(game_id) if leaf.round is not None}
         disputed: dict[int, list[Dispute]] = {}
         for dispute in await self._disputes.as_they_stand(game_id):
             if known_until is None or dispute.opened.at <= known_until:
                 disputed.setdefault(dispute.opened.round, []).append(dispute)
         return [
-            # Of a round whose end is not among the steps, nothing may be told that comes after it.
+            # The reader has not seen the end of such a round, so its proof and its disputes must stay hidden too.
             one
             if one.last_version is None
             else replace(one, leaf_index=leaves.get(one.number), disputes=tuple(disputed.get(one.number, ())))

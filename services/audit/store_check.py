@@ -1,9 +1,9 @@
 """Checks a whole store: events against their digests, ends of rounds against the log, the log against its checkpoint.
 
-What was laid open of ended rounds is held against the commitments of their events.
+It also compares the stored openings of ended rounds with the commitments of their events.
 
-It reads every lane once, in order, and of each game that is not over it keeps only how far it has come. It does not stop
-at the first difference; each is told in a sentence.
+It reads every lane once, in order, and keeps only the last version and digest of each running game. It does not stop at
+the first difference, and describes each in a sentence.
 """
 
 import asyncio
@@ -35,11 +35,11 @@ _BATCH = 5_000
 _LAST_TOPICS = frozenset((GameEnded.TOPIC, GameAbandoned.TOPIC))
 
 Progress = Callable[[int], None]
-"""Is told how many events have been checked."""
+"""A function that gets the number of events checked so far."""
 
 
 class StoreDiffers(CommandFailed):
-    """What is stored is not what was signed."""
+    """The stored events are not the signed ones."""
 
     def __init__(self, differences: Sequence[str]) -> None:
         sentences = "\n".join(f"  {difference}" for difference in differences)
@@ -47,42 +47,42 @@ class StoreDiffers(CommandFailed):
 
 
 class Checked(Value, frozen=True):
-    """What a check has found."""
+    """The result of a check."""
 
     events: int
     leaves: int
     size: int
-    """How many leaves the last signed checkpoint is about."""
+    """How many leaves the last signed checkpoint covers."""
     differences: tuple[str, ...]
 
 
 class _Reached(Struct):
-    """How far a game has come."""
+    """How far the check has come in a game."""
 
     version: int
     digest: bytes
     digested: bool = False
-    """Whether an event of it has a digest; then all after it must."""
+    """Whether an event of the game has a digest; then all later ones must have one."""
 
 
 class StoreCheck:
     """One check of a store."""
 
     def __init__(self, store: EventReader, log: LogReader, mapper: EventMapper, vkeys: Sequence[str]) -> None:
-        """With a mapper that has the keys, sealed secrets are opened as well and held against their commitments."""
+        """If the mapper has the keys, the check also opens sealed secrets and compares them with their commitments."""
         self._store, self._log, self._mapper = store, log, mapper
         self._verifiers = [read_vkey(vkey) for vkey in vkeys]
         self._games: dict[str, _Reached] = {}
         self._leaves: dict[tuple[str, int], tuple[int, Leaf]] = {}
-        self._openings = OpeningCheck(log, self._tell)
+        self._openings = OpeningCheck(log, self._report)
         self._events = 0
         self.differences: list[str] = []
 
     async def run(self, progress: Progress = lambda _: None) -> Checked:
-        """Check everything that is there now, while more may be stored.
+        """Check everything that is stored now; games may go on meanwhile.
 
-        How far the log has come is read before its size, and its size before the positions of the lanes: whatever it has
-        taken in by then is read, and what comes later does not matter.
+        It reads how far the log has followed the lanes before it reads the log's size, and the size before the ends of the
+        lanes. So it reads every event that the log has by then, and later events do not matter.
         """
         lanes = range(self._store.lanes)
         followed = [await self._log.followed(lane) for lane in lanes]
@@ -91,17 +91,17 @@ class StoreCheck:
         for lane in lanes:
             await self._check_lane(lane, followed[lane], ends[lane], progress)
         for index, leaf in self._leaves.values():
-            self._tell(
+            self._report(
                 f"Leaf {index} of the log ends version {leaf.version} of game {leaf.game_id}, which is not stored."
             )
         await self._check_tree(size, hashes)
         return Checked(self._events, len(hashes), size, tuple(self.differences))
 
     async def _read_log(self) -> tuple[int, list[bytes]]:
-        """The size of the last checkpoint and the hashes of its leaves, which are kept until their events are met."""
+        """The size of the last checkpoint and the hashes of its leaves; each leaf waits until its event is read."""
         head, leaves, size = await self._log.sizes()
         if not head == leaves == size:
-            self._tell(f"The log has {leaves} leaves, by its head {head}, and {size} are signed.")
+            self._report(f"The log has {leaves} leaves, its head says {head}, and {size} are signed.")
         hashes: list[bytes] = []
         while len(hashes) < size:
             batch = await self._log.leaves(len(hashes), min(_BATCH, size - len(hashes)))
@@ -110,36 +110,36 @@ class StoreCheck:
                     hashes.append(merkle.leaf_hash(leaf.text))
                     self._leaves[leaf.game_id, leaf.version] = index, leaf
             if not batch or batch[-1][0] != len(hashes) - 1:
-                self._tell(f"Leaf {len(hashes)} of the log is missing.")
+                self._report(f"Leaf {len(hashes)} of the log is missing.")
                 break
         return size, hashes
 
     async def _check_lane(self, lane: int, followed: int, end: int, progress: Progress) -> None:
         if followed > end:
-            self._tell(f"The log has followed lane {lane} up to position {followed}, and there are only {end}.")
+            self._report(f"The log has followed lane {lane} up to position {followed}, but the lane ends at {end}.")
         digests_begin = await self._log.digests_begin(lane)
         if digests_begin is None:
-            self._tell(f"It is not noted any more where the digests of lane {lane} begin.")
+            self._report(f"The store does not say any more where the digests of lane {lane} begin.")
         position = 0
         async for event in self._lane(lane, end):
             if event.id != position + 1:
-                self._tell(f"Position {position + 1} of lane {lane} is missing.")
+                self._report(f"Position {position + 1} of lane {lane} is missing.")
             position = event.id
             self._events += 1
             if self._events % _BATCH == 0:
                 progress(self._events)
             if ":" in str(event.originator_id):
-                continue  # A stream beside a game.
+                continue  # The stream of a table or of disputes.
             try:
                 digest = self._check_event(event, digested=position > (digests_begin or 0))
                 if is_leaf(event):
                     self._check_leaf(event, digest, logged=position <= followed)
             except (Refusal, ValueError) as error:
-                self._tell(f"Event {event.originator_version} of game {event.originator_id} can't be read: {error}")
+                self._report(f"Event {event.originator_version} of game {event.originator_id} can't be read: {error}")
             await self._openings.check()
         await self._openings.check(rest=True)
         if position < end:
-            self._tell(f"Positions {position + 1} to {end} of lane {lane} are missing.")
+            self._report(f"Positions {position + 1} to {end} of lane {lane} are missing.")
 
     async def _lane(self, lane: int, end: int) -> AsyncIterator[Notification]:
         position = 0
@@ -151,13 +151,13 @@ class StoreCheck:
             position = batch[-1].id
 
     def _check_event(self, event: Notification, *, digested: bool) -> bytes:
-        """The digest of an event, which is the one that it says it has."""
+        """The digest of an event; reports a difference if its stored digest is another one."""
         game_id, version = str(event.originator_id), event.originator_version
         reached = self._games.get(game_id)
         if reached is None:
             reached = self._games[game_id] = _Reached(0, first_digest(game_id))
         if version != reached.version + 1:
-            self._tell(f"Event {reached.version + 1} of game {game_id} is missing.")
+            self._report(f"Event {reached.version + 1} of game {game_id} is missing.")
         public, evidence = split_evidence(event.state)
         if evidence.commitment is not None:
             self._openings.met(game_id, version, evidence.commitment)
@@ -165,12 +165,12 @@ class StoreCheck:
             reached.digest, version, event.topic, public, commitment=evidence.commitment, signed=evidence.signed
         )
         if evidence.digest != digest and (digested or reached.digested or evidence.digest is not None):
-            self._tell(f"Event {version} of game {game_id} is not the one that its digest was made of.")
-            digest = evidence.digest or digest  # What comes after it may still be as it was.
+            self._report(f"Event {version} of game {game_id} does not have the digest that it should have.")
+            digest = evidence.digest or digest  # With the stored digest, later events may still be right.
         elif not is_spelled_rightly(event.state):
-            self._tell(f"Event {version} of game {game_id} is not written as it was stored.")
+            self._report(f"Event {version} of game {game_id} has other bytes than this program writes.")
         elif evidence.sealed is not None or TOPICS.secrets(event.topic):
-            self._mapper.to_domain_event(event)  # Which refuses a seal, or a commitment, that is not the right one.
+            self._mapper.to_domain_event(event)  # It refuses a wrong seal or a wrong commitment.
         reached.version, reached.digest, reached.digested = version, digest, evidence.digest is not None
         if event.topic in _LAST_TOPICS:
             del self._games[game_id]
@@ -182,47 +182,48 @@ class StoreCheck:
         self._openings.ended(leaf, index)
         if known is None:
             if logged:
-                self._tell(f"The log does not have version {leaf.version} of game {leaf.game_id}.")
+                self._report(f"The log does not have version {leaf.version} of game {leaf.game_id}.")
         elif known != leaf:
-            self._tell(f"The log has something else for version {leaf.version} of game {leaf.game_id}.")
+            self._report(f"The log has something else for version {leaf.version} of game {leaf.game_id}.")
 
     async def _check_tree(self, size: int, hashes: Sequence[bytes]) -> None:
-        """The nodes follow from the leaves, and the signed root from the nodes."""
+        """Check that the nodes follow from the leaves, and the signed root from the nodes."""
         nodes = merkle.appended(0, hashes, {})
         for level in range(len(hashes).bit_length()):
             await self._check_level(level, len(hashes) >> level, nodes)
         note = await self._log.checkpoint_of(size)
         if note is None or len(hashes) < size:
             if size:
-                self._tell(f"Of the {size} leaves that were signed {len(hashes)} are stored.")
+                self._report(f"Only {len(hashes)} of the {size} signed leaves are stored.")
             return
         try:
             _, checkpoint = open_checkpoint(note, self._verifiers)
         except Refusal as refusal:
-            self._tell(f"The last checkpoint is not ours: {refusal}")
+            self._report(f"The last checkpoint is not ours: {refusal}")
             return
         if checkpoint != Checkpoint(checkpoint.origin, size, merkle.root(size, nodes)):
-            self._tell(f"The last signed checkpoint, of {checkpoint.size} leaves, is about another log.")
+            self._report(f"The last signed checkpoint, of {checkpoint.size} leaves, belongs to another log.")
 
     async def _check_level(self, level: int, count: int, nodes: dict[merkle.Node, bytes]) -> None:
         stored = start = 0
         while found := await self._log.level(level, start, count, _BATCH):
             wrong = [index for index, value in found if nodes[level, index] != value]
             if wrong:
-                self._tell(f"Node {wrong[0]} on level {level} of the log does not follow from its leaves.")
+                self._report(f"Node {wrong[0]} on level {level} of the log does not follow from its leaves.")
             stored, start = stored + len(found), found[-1][0] + 1
         if stored != count:
-            self._tell(f"Level {level} of the log has {stored} nodes instead of {count}.")
+            self._report(f"Level {level} of the log has {stored} nodes instead of {count}.")
 
-    def _tell(self, sentence: str) -> None:
+    def _report(self, sentence: str) -> None:
         if len(self.differences) < DIFFERENCES_MAX:
             self.differences.append(sentence)
 
 
 async def begin_check(check: StoreCheck, store: EventReader, events_max: int) -> "asyncio.Task[None] | None":
-    """Check a store that is about to be served: before that if it is small, and else meanwhile, in a task of its own.
+    """Check a store before the server uses it: a small store at once, a large one in a task while the server runs.
 
-    A store that differs is not served; what is found meanwhile is told in the log.
+    If a small store has a difference, this raises and the server does not start. For a large store, differences go to the
+    server's log.
     """
     if not events_max:
         return None
@@ -235,7 +236,7 @@ async def begin_check(check: StoreCheck, store: EventReader, events_max: int) ->
 
 
 async def cancelled(task: "asyncio.Task[None] | None") -> None:
-    """End a task, if there is one."""
+    """Cancel a task, if there is one, and wait for its end."""
     if task is not None:
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
@@ -245,7 +246,7 @@ async def _check_meanwhile(check: StoreCheck) -> None:
     try:
         checked = await check.run()
     except PASSING as error:
-        _LOG.warning("the store could not be checked to its end (%s)", type(error).__name__)
+        _LOG.warning("could not finish the check of the store (%s)", type(error).__name__)
         return
     for difference in checked.differences:
         _LOG.error("the stored events are not those of the last checkpoint: %s", difference)

@@ -105,7 +105,7 @@ def test_the_whole_game_is_audited_and_a_dispute_is_ruled_on(
 @pytest.mark.parametrize(
     ("flags", "sentence"),
     [
-        (["--round", "99"], "is not over, or there is none"),
+        (["--round", "99"], "is not over, or there is no such round"),
         (["--dispute", "Why?"], "--dispute needs --round"),
         (["--store"], "name a game, or say --store"),
         (["--round", "1", "--public-key", "nonsense", "--out", "-"], "does not hold"),
