@@ -37,6 +37,6 @@ async def _for_ever(projector: Projector, listener: Listener) -> None:
     while True:
         try:
             await projector.run(listener)
-        except Exception:  # noqa: BLE001 - whatever it is, it must not end unnoticed
-            _LOG.exception("the projector has failed; it is started again")
+        except Exception:  # noqa: BLE001 - whatever it is, the task must not end unnoticed
+            _LOG.exception("the projector has failed; starting it again")
             await asyncio.sleep(1)

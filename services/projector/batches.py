@@ -1,7 +1,7 @@
-"""Making the rows of games anew, with the database and this process at work at the same time.
+"""Making the rows of games anew, with the database and this process working at the same time.
 
-Games are taken some at a time: while the database takes in the rows of some and reads the events of others, the rows of
-those between are made.
+Games go through in groups, like in a pipeline: while the database writes the rows of one group and reads the events of
+the group after the next, this process makes the rows of the group between them.
 """
 
 import asyncio
@@ -26,19 +26,19 @@ NewRows = Mapping[Place, Sequence[tuple[Any, ...]]]
 
 
 class Work(NamedTuple):
-    """A generation and what makes its rows."""
+    """A generation, and the projection that makes its rows."""
 
     projection: Projection
     generation: Generation
 
     @property
     def places(self) -> list[Place]:
-        """The tables that have rows of single games."""
+        """The tables with rows of single games."""
         return [(self.generation.schema, table) for table in self.projection.TABLES]
 
 
 async def replace_rows(connection: Connection, works: Sequence[Work], lane: int, game_ids: Sequence[str]) -> None:
-    """Make what models have of some games anew, within a transaction of the caller's."""
+    """Replace the rows of some games in all their models, within the caller's transaction."""
     if not game_ids:
         return
     await connection.execute(_forgetting(tuple(place for work in works for place in work.places)), game_ids)
@@ -53,13 +53,13 @@ async def replace_rows(connection: Connection, works: Sequence[Work], lane: int,
         await exchange
         await _write(connection, rows)
     finally:
-        # After a fault nobody may use the connection any more when the transaction is rolled back.
+        # After a fault the caller rolls back, so no task may use the connection any more by then.
         exchange.cancel()
         await asyncio.gather(exchange, return_exceptions=True)
 
 
 async def _exchange(connection: Connection, lane: int, rows: NewRows, game_ids: Sequence[str]) -> Streams:
-    """Hand rows over to the database, and get the events of the games that come next."""
+    """Write rows to the database, and return the events of the games that come next."""
     await _write(connection, rows)
     if not game_ids:
         return {}
@@ -81,14 +81,14 @@ async def _rows(works: Sequence[Work], game_ids: Sequence[str], streams: Streams
         for projection, generation in works:
             for table, of_game in projection.rows(game).items():
                 rows[generation.schema, table] += of_game
-            # What the database has answered is taken up, and a process that also serves games lets them have their turn.
+            # Let the event loop read the database's answer, and give games that this process serves their turn.
             await asyncio.sleep(0)
     return rows
 
 
 @cache
 def _forgetting(places: tuple[Place, ...]) -> str:
-    """The statement that deletes the rows of games everywhere, in one go."""
+    """The one statement that deletes the rows of games from all tables."""
     deletes = [
         f"gone_{number} AS (DELETE FROM {schema}.{table} WHERE game_id = ANY ($1))"  # noqa: S608 - names of ours
         for number, (schema, table) in enumerate(places)

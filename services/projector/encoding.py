@@ -1,4 +1,4 @@
-"""How structs are written into read models."""
+"""The encoder for structs in read models."""
 
 import msgspec
 

@@ -1,4 +1,4 @@
-"""Whole games for the projector, from their rows and without any key."""
+"""Loads whole games for the projector, from the rows of their events and without any key."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
@@ -11,16 +11,16 @@ from services.archive.listing import listing_of
 from services.projector.projection import StoredGame
 
 Streams = Mapping[str, Sequence[asyncpg.Record]]
-"""The rows of streams, by their names."""
+"""The rows of streams, by the names of the streams."""
 
 
 def streams_of(game_ids: Iterable[str]) -> list[str]:
-    """The streams that games are made of."""
+    """The streams with the events of games."""
     return [stream for game_id in game_ids for stream in (game_id, table_stream(game_id))]
 
 
 def games_of(game_ids: Iterable[str], streams: Streams) -> Iterator[StoredGame]:
-    """Games in the order of their ids; what is no game of ours is left out."""
+    """Games in the order of their ids, without those that are not games of this program."""
     for game_id in game_ids:
         if game_id in streams:
             yield game_of(game_id, streams[game_id], streams.get(table_stream(game_id), ()))

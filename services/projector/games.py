@@ -1,4 +1,4 @@
-"""The list of games, and of who sits where."""
+"""The list of games and of their seats."""
 
 from domain.events import GameCreated, GameStarted, PlayerJoined, PlayerLeft
 from infra.postgres.generations import Model
@@ -7,7 +7,7 @@ from services.projector.projection import END_TOPICS, Projection, Rows, StoredGa
 
 
 class GamesProjection(Projection):
-    """A row for every game, whether it is over or not, and one for every seat."""
+    """A row for every game, running or ended, and one for every seat."""
 
     MODEL = Model("games", 1)
     TRIGGERS = END_TOPICS | {
@@ -20,7 +20,7 @@ class GamesProjection(Projection):
     TABLES = ("games", "seats")
 
     def rows(self, game: StoredGame) -> Rows:
-        """What the list has of a game."""
+        """The rows of a game in the list."""
         listing = game.listing
         return {
             "games": [

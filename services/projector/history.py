@@ -1,4 +1,4 @@
-"""The hand history: the record of every game that is over."""
+"""The hand history: the record of every ended game."""
 
 from infra.postgres.generations import Model
 from services.archive.listing import recorded
@@ -6,13 +6,13 @@ from services.projector.projection import Projection, Rows, StoredGame
 
 
 class HistoryProjection(Projection):
-    """The record of a game, and what it can be found by."""
+    """The record of a game, and the columns to find it by."""
 
     MODEL = Model("history", 1)
     TABLES = ("records",)
 
     def rows(self, game: StoredGame) -> Rows:
-        """The record of a game that is over."""
+        """The record of an ended game; no rows for others."""
         if not game.is_over:
             return {}
         listing = game.listing

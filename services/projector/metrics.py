@@ -1,4 +1,4 @@
-"""How the read models stand, as metrics. No label has anything of a game in it."""
+"""The status of the read models as metrics. No label contains anything about a game."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ METRICS_PATH = "/metrics"
 
 
 class ModelMetrics:
-    """The metrics of the read models, in a registry that may hold others."""
+    """The metrics of the read models, in a registry that may have others."""
 
     def __init__(self, registry: CollectorRegistry | None = None) -> None:
         self._registry = registry or CollectorRegistry()
@@ -30,7 +30,7 @@ class ModelMetrics:
         )
 
     def written(self, models: Sequence[ModelStatus]) -> bytes:
-        """All metrics of the registry, as Prometheus reads them, with how the read models stand now."""
+        """All metrics of the registry in the format of Prometheus, with the present status of the read models."""
         for gauge in (self._lag, self._faults):
             gauge.clear()
         for one in models:

@@ -1,4 +1,4 @@
-"""What a projection is: from a whole game, the rows that its read model has of it."""
+"""What a projection is: it makes the rows of a read model from a whole game."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -11,13 +11,13 @@ from infra.postgres.generations import Model
 from services.archive.listing import GameListing
 
 Rows = Mapping[str, Sequence[tuple[Any, ...]]]
-"""The rows of a game by table, each with the table's columns in their order; the first one is the game's id."""
+"""The rows of a game by table; each row has the table's columns in their order, and the first is the game's id."""
 
 END_TOPICS = frozenset((GameEnded.TOPIC, GameAbandoned.TOPIC))
 
 
 class StoredGame(Value, frozen=True):
-    """A game as it is stored, read without any key, with what its reveals have told filled in."""
+    """A stored game, read without any key, with the revealed secrets filled in."""
 
     game_id: str
     events: tuple[AnyEvent, ...]
@@ -26,7 +26,7 @@ class StoredGame(Value, frozen=True):
 
     @property
     def is_over(self) -> bool:
-        """Whether it has ended, one way or the other."""
+        """Whether it was won or abandoned."""
         return isinstance(self.events[-1], GameEnded | GameAbandoned)
 
 
@@ -35,17 +35,17 @@ class Projection(ABC):
 
     MODEL: ClassVar[Model]
     TRIGGERS: ClassVar[frozenset[str]] = END_TOPICS
-    """The topics after which the rows of a game are made anew."""
+    """The topics of events that change the rows of a game."""
     TABLES: ClassVar[tuple[str, ...]]
-    """The tables that have rows of single games; what is settled may have more."""
+    """The tables with rows of single games. There may be more tables for what is computed from many games."""
 
     @abstractmethod
     def rows(self, game: StoredGame) -> Rows:
-        """What the model has of a game."""
+        """The rows of a game."""
 
     async def is_settled(self, connection: Connection, schema: str) -> bool:  # noqa: ARG002 - most have nothing to settle
-        """Whether what follows from many games together is up to date with the rows that there are."""
+        """Whether what is computed from many games together is up to date with their rows."""
         return True
 
     async def settle(self, connection: Connection, schema: str) -> None:  # noqa: B027 - as above
-        """Bring some more of that up to date, as much as others can wait for: nobody else does so meanwhile."""
+        """Bring some of it up to date. It should be quick, because other projectors wait for it meanwhile."""

@@ -1,12 +1,12 @@
-"""The projector: takes each lane in order, in batches, and moves the read models on.
+"""The projector: it processes each lane in order, in batches, and keeps the read models up to date.
 
-A batch is one transaction. It takes hold of the positions of the models in a lane, so that several projectors share the
-lanes without ever doing the same work; it looks which games the next events matter to, reads these games whole, makes
-their rows anew and moves the positions. Nothing is kept in memory from one batch to the next, so whoever is killed when,
-what was committed is whole and the rest is done by the next one.
+A batch is one transaction. It locks the positions of the models in a lane, so that several projectors share the lanes and
+never do the same work twice. It finds the games that the next events change, reads these games whole, makes their rows
+anew and moves the positions. Nothing stays in memory from one batch to the next. So if a projector is killed at any
+moment, what it committed is complete, and the next projector does the rest.
 
-An event that a model can't take in stops that model in its lane and no other: it is noted where it stands, told by the
-status and tried again now and then. Nothing is ever passed over.
+An event that a model can't process stops that model in that lane, and nothing else. The fault is noted with the position,
+the status shows it, and the projector tries it again now and then. It never skips an event.
 """
 
 import asyncio
@@ -29,16 +29,16 @@ from services.projector.projection import Projection
 
 BATCH_EVENTS_MAX = 10_000
 SETTLE_BEHIND_MAX = BATCH_EVENTS_MAX
-"""A lane that is further behind is waited for before anything is settled that follows from games of all lanes."""
+"""If a lane is further behind than this, ratings and other results from all lanes wait for it."""
 POLL_SECONDS = 1.0
 GATHER_SECONDS = 0.05
-"""What comes within this time is taken in together."""
+"""Events that come within this time go into one batch."""
 FAULT_RETRY_SECONDS = 30.0
 _LOG = logging.getLogger(__name__)
 
 
 class Moved(NamedTuple):
-    """What a batch did: how many events it took in, and whether there may be more to do at once."""
+    """The result of a batch: how many events it processed, and whether there may be more to do at once."""
 
     events: int
     again: bool
@@ -48,7 +48,7 @@ NOTHING_TO_DO = Moved(0, again=False)
 
 
 class Projector:
-    """Moves models on, all that are live or those it is told to."""
+    """Keeps models up to date: all live ones, or one generation."""
 
     def __init__(
         self,
@@ -59,13 +59,13 @@ class Projector:
         only: Generation | None = None,
         batch_max: int = BATCH_EVENTS_MAX,
     ) -> None:
-        """With `only`, one generation is moved on, whether it is live or being built."""
+        """With `only`, it moves one generation, live or being built, and no other."""
         self._pool, self._lanes, self._only, self._batch_max = pool, lanes, only, batch_max
         self._projections = {(one.MODEL.name, one.MODEL.version): one for one in projections}
         self._limits: dict[tuple[Generation, int], int] = {}
-        """How many events a model takes in at a time in a lane where it has met trouble."""
+        """How many events a model processes at a time in a lane where it had a fault."""
         self._resting: dict[tuple[Generation, int], float] = {}
-        """Until when a model at fault is left alone."""
+        """The time until which a model with a fault rests."""
 
     async def run(self, listener: Listener) -> None:
         """Follow all lanes for ever; somebody else lets the listener run."""
@@ -81,14 +81,14 @@ class Projector:
             listener.hearers.remove(heard)
 
     async def catch_up(self, lane: int) -> int:
-        """Take in all that a lane has now; returns how many events that were."""
+        """Process all events that a lane has now, and return their number."""
         events = 0
         while (moved := await self.advance(lane)).again:
             events += moved.events
         return events + moved.events
 
     async def advance(self, lane: int) -> Moved:
-        """Take in the next batch of a lane, for the models that are furthest behind."""
+        """Process the next batch of a lane, for the models that are furthest behind."""
         try:
             return await self._advance(lane)
         except _Trouble as trouble:
@@ -100,7 +100,7 @@ class Projector:
             try:
                 await self.catch_up(lane)
             except (*PASSING, asyncpg.PostgresError) as error:
-                _LOG.warning("the read models could not be written (%s); it is tried again", type(error).__name__)
+                _LOG.warning("could not write the read models (%s); trying again", type(error).__name__)
                 await asyncio.sleep(POLL_SECONDS)
             with suppress(TimeoutError):
                 async with asyncio.timeout(POLL_SECONDS):
@@ -108,7 +108,8 @@ class Projector:
             await asyncio.sleep(GATHER_SECONDS)
 
     async def _advance(self, lane: int) -> Moved:
-        # Who has waited for another one to settle must see what that one left, whatever the database's default is.
+        # READ COMMITTED, whatever the database's default is: after waiting for another projector's lock, this one must see
+        # what the other committed.
         async with self._pool.acquire() as connection, connection.transaction(isolation="read_committed"):
             group, position, others = await self._take_hold(connection, lane)
             if not group:
@@ -116,7 +117,7 @@ class Projector:
             limit = min(self._limits.get((work.generation, lane), self._batch_max) for work in group)
             topics = list(frozenset().union(*(work.projection.TRIGGERS for work in group)))
             batch = await connection.fetchrow(query("scan_lane", lane_name(lane)), position, limit, topics)
-            assert batch is not None, "an aggregate has a row"
+            assert batch is not None, "an aggregate always returns a row"
             at_the_end = batch["last"] is None or batch["are_last"]
             try:
                 await replace_rows(connection, group, lane, list(dict.fromkeys(batch["game_ids"] or ())))
@@ -132,9 +133,9 @@ class Projector:
         return Moved(batch["events"], again=others or unsettled or not at_the_end)
 
     async def _take_hold(self, connection: Connection, lane: int) -> tuple[list[Work], int, bool]:
-        """The models that are furthest behind in a lane, and where; they are this projector's for the transaction.
+        """Lock the models that are furthest behind in a lane, and return them with their position.
 
-        Also whether there are others, which may have something to do once these have caught up with them.
+        It also returns whether there are other models, which may have work once these have caught up with them.
         """
         works = [work for work in await self._works(connection) if not self._rests(work, lane)]
         rows = await connection.fetch(query("lock_positions"), *_columns(works), lane)
@@ -156,10 +157,10 @@ class Projector:
         return [Work(known[one.name, one.version], one) for one in generations if (one.name, one.version) in known]
 
     async def _settle(self, connection: Connection, group: Sequence[Work], lane: int) -> bool:
-        """Settle some of what follows from many games together, and tell whether there is more of it.
+        """Compute some results that depend on many games, such as ratings, and return whether there is more to compute.
 
-        While much is still to come from other lanes it has to wait: it would have to be done again. Whoever comes to the
-        end of the last lane does it then, or whoever next looks whether there is anything to do.
+        While another lane is far behind this waits, because its games would change the results again. The projector that
+        reaches the end of the last lane computes them, or the next one that looks for work.
         """
         unsettled = False
         for projection, generation in group:
@@ -181,7 +182,7 @@ class Projector:
                 self._limits[work.generation, lane] = limit * 4
 
     async def _narrow_down(self, lane: int, trouble: "_Trouble") -> Moved:
-        """After trouble, models go on alone and in ever smaller steps, until one step is the event that it is about."""
+        """After a fault, let each model go on alone and in ever smaller steps, until one step is the faulty event."""
         if len(trouble.group) > 1 or trouble.events > 1:
             limit = trouble.events if len(trouble.group) > 1 else max(1, trouble.events // 8)
             for work in trouble.group:
@@ -189,7 +190,7 @@ class Projector:
             return Moved(0, again=True)
         (work,) = trouble.group
         self._resting[work.generation, lane] = time.monotonic() + FAULT_RETRY_SECONDS
-        problem = type(trouble.error).__name__  # Only the kind of error: its words may quote what was stored.
+        problem = type(trouble.error).__name__  # Only the kind of the error: its message may quote what is stored.
         game_id = trouble.game_ids[0] if trouble.game_ids else None
         await self._pool.execute(query("note_fault"), *work.generation, lane, trouble.position + 1, game_id, problem)
         name, position = work.generation.name, trouble.position + 1
@@ -197,8 +198,8 @@ class Projector:
         return Moved(0, again=True)
 
 
-class _Trouble(Exception):  # noqa: N818 - it is not told to anyone
-    """Some event of a batch can't be taken in."""
+class _Trouble(Exception):  # noqa: N818 - it never leaves this module
+    """A model can't process some event of a batch."""
 
     def __init__(
         self, group: Sequence[Work], position: int, events: int, game_ids: Sequence[str] | None, error: Exception

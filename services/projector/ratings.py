@@ -1,8 +1,8 @@
-"""Ratings: how good a player is, by the games so far, on the ladder of each book and on that of all books together.
+"""Ratings: the estimated strength of a player, on a ladder for each book and on a ladder for all books together.
 
-Games are rated in the order in which everybody may know how they ended, those of the same moment by their ids. So a
-rating never tells an end that is still hidden, and it does not depend on which game was taken in first. A game that
-comes late has the games after it rated again, but only those in which somebody plays whom it matters to.
+Games are rated in the order of the times from which on everybody may know their ends; at the same time, in the order of
+their ids. So a rating never reveals an end that is still hidden, and does not depend on the order of processing. When a
+game comes late, later games are rated again, but only those with a player whose rating it changes.
 """
 
 import asyncio
@@ -16,7 +16,7 @@ from infra.postgres.connections import Connection
 from infra.postgres.queries import query
 
 GAMES_AT_ONCE = 1_000
-"""So many are settled in one transaction, which takes less than a second; whoever waits for it waits no longer."""
+"""How many games one transaction rates: few enough that it takes less than a second, because others wait for it."""
 ALL_BOOKS = ""
 """The ladder on which games of all books count."""
 NEVER = 2**63 - 1
@@ -28,7 +28,7 @@ Rung = tuple[str, str]
 
 
 class Rating(NamedTuple):
-    """What is thought of a player after so many games."""
+    """The estimated strength of a player after so many games."""
 
     games: int
     mu: float
@@ -36,7 +36,7 @@ class Rating(NamedTuple):
 
 
 class Rated(NamedTuple):
-    """A rating, and the game after which it is so."""
+    """A rating, and the game after which the player had it."""
 
     shown_at: int
     game_id: str
@@ -48,7 +48,7 @@ UNKNOWN = Rating(0, _MODEL.mu, _MODEL.sigma)
 
 
 async def settle_ratings(connection: Connection, schema: str) -> None:
-    """Work out the ratings after the first games that are not settled yet; nobody else may do so meanwhile."""
+    """Compute the ratings after the first games that have none yet. The caller must hold the lock for this."""
     games = await connection.fetch(query("games_to_rate", schema=schema), GAMES_AT_ONCE)
     before = await _ratings_before(connection, schema, games)
     rows, superseded = await _rate_all(games, before)
@@ -60,7 +60,7 @@ async def settle_ratings(connection: Connection, schema: str) -> None:
 
 
 def rate(player_ids: Sequence[str], places: Sequence[int], before: Mapping[str, Rating]) -> dict[str, Rating]:
-    """The ratings after a game. A player with several seats, which only kinds of bots have, gets the mean of what they earn."""
+    """The ratings after a game. A player with several seats, which only kinds of bots have, gets their mean."""
     teams = [[_MODEL.create_rating([before[player].mu, before[player].sigma])] for player in player_ids]
     rated = _MODEL.rate(teams, ranks=list(map(float, places)))
     earned: dict[str, list[Any]] = {}
@@ -77,7 +77,7 @@ def rate(player_ids: Sequence[str], places: Sequence[int], before: Mapping[str, 
 
 
 async def _ratings_before(connection: Connection, schema: str, games: Sequence[asyncpg.Record]) -> dict[Rung, Rated]:
-    """How the players stood before the first of these games that each has on a ladder."""
+    """The rating of each player on each ladder before the first of these games."""
     wanted: dict[Rung, tuple[Any, ...]] = {}
     for game in games:
         for ladder in _ladders(game):
@@ -90,7 +90,7 @@ async def _ratings_before(connection: Connection, schema: str, games: Sequence[a
 async def _rate_all(
     games: Sequence[asyncpg.Record], standing: dict[Rung, Rated]
 ) -> tuple[list[tuple[Any, ...]], list[tuple[Any, ...]]]:
-    """The rows of all ratings after these games, and when older ones are superseded; `standing` moves on meanwhile."""
+    """The rows of all ratings after these games, and when they replace older ones; this updates `standing`."""
     made: list[tuple[Rung, Rated]] = []
     followed: dict[tuple[Rung, str], tuple[int, int]] = {}
     for game in games:
@@ -101,7 +101,7 @@ async def _rate_all(
                     followed[rung, standing[rung].game_id] = (standing[rung].shown_at, rated.shown_at)
                 standing[rung] = rated
                 made.append((rung, rated))
-        await asyncio.sleep(0)  # A process that also serves games lets them have their turn.
+        await asyncio.sleep(0)  # Give games that this process serves their turn.
     rows = []
     for rung, (shown_at, game_id, kind, rating) in made:
         _, superseded_at = followed.pop((rung, game_id), (0, NEVER))

@@ -1,8 +1,8 @@
-"""Building a read model anew beside the one that answers, and letting it answer once it has caught up.
+"""Building a new generation of a read model beside the one that answers, and switching to it once it has caught up.
 
-What is built stays where it is if the work is stopped, and the next attempt goes on from there. For the switch, the
-generation that answers is held still for a moment, the new one takes in what came last, and the views are turned: so
-nobody ever reads less than was there before.
+If the work is stopped, its result so far stays, and the next attempt goes on from there. For the switch, the generation
+that answers is locked for a moment, the new one processes the last events, and the views change to it. So no reader ever
+sees less than before.
 """
 
 import asyncio
@@ -32,32 +32,32 @@ _SWITCH_RETRY_SECONDS = 0.1
 
 
 class ModelFaulty(Refusal):
-    """The model {name} can't take in event {position} of lane {lane}, of game {game_id} ({problem}); the generation that answers stays."""
+    """The model {name} can't process event {position} of lane {lane}, of game {game_id} ({problem}); the old generation stays in use."""
 
 
 class Progress(Value, frozen=True):
-    """How many events of how many are taken in."""
+    """How many events are processed, out of how many."""
 
     done: int
     total: int
 
 
 class Rebuild:
-    """The rebuilding of one model of a store."""
+    """Rebuilds one model of a store."""
 
     def __init__(self, url: str, projection: Projection, lanes: int, *, batch_max: int = BATCH_EVENTS_MAX) -> None:
         """The login must own the store, because it makes tables."""
         self._url, self._projection, self._model = url, projection, projection.MODEL
         self._lanes, self._batch_max = lanes, batch_max
 
-    async def run(self, told: Callable[[Progress], None]) -> Generation:
-        """Build a generation, or go on with the one that was begun, and let it answer."""
+    async def run(self, report: Callable[[Progress], None]) -> Generation:
+        """Build a generation, or go on with an unfinished one, and make it answer."""
         connection = await connect(self._url)
         pool = await open_pool(self._url, "liarsdice_projector", derived=True)
         try:
             building = await self._begun(connection)
             projector = Projector(pool, [self._projection], self._lanes, only=building, batch_max=self._batch_max)
-            await self._catch_up(projector, connection, building, told)
+            await self._catch_up(projector, connection, building, report)
             while not await self._switched(projector, connection, building):  # noqa: ASYNC110 - nothing tells when readers are gone
                 await asyncio.sleep(_SWITCH_RETRY_SECONDS)
             await drop_retired(connection, self._model)
@@ -67,7 +67,7 @@ class Rebuild:
             await connection.close()
 
     async def cancel(self) -> bool:
-        """Drop what is being built; tells whether there was anything."""
+        """Drop the generation that is being built, and return whether there was one."""
         connection = await connect(self._url)
         try:
             async with _alone(connection):
@@ -88,7 +88,7 @@ class Rebuild:
         projector: Projector,
         connection: "asyncpg.Connection[Any]",
         building: Generation,
-        told: Callable[[Progress], None],
+        report: Callable[[Progress], None],
     ) -> None:
         total = 0
         for lane in range(self._lanes):
@@ -96,7 +96,7 @@ class Rebuild:
         for lane in range(self._lanes):
             while (await projector.advance(lane)).again:
                 done = int(await connection.fetchval(query("position_of"), *building) or 0)
-                told(Progress(min(done, total), total))
+                report(Progress(min(done, total), total))
         fault = await connection.fetchrow(query("fault_of"), *building)
         if fault is not None:
             raise ModelFaulty(
@@ -106,17 +106,17 @@ class Rebuild:
                 game_id=fault["fault_game"],
                 problem=fault["fault"],
             )
-        told(Progress(total, total))
+        report(Progress(total, total))
 
     async def _switched(
         self, projector: Projector, connection: "asyncpg.Connection[Any]", building: Generation
     ) -> bool:
-        """Turn readers to the new generation, unless some are in the way just now."""
+        """Switch readers to the new generation, and return whether that worked; a reader that takes long can prevent it."""
         try:
             async with _alone(connection):
                 live = await generation_of(connection, self._model, "live")
                 if live == building:
-                    return True  # Another process, doing the same, was quicker.
+                    return True  # Another process did the same and was quicker.
                 if live is not None:
                     await connection.fetch(query("hold_positions"), *live)
                 for lane in range(self._lanes):

@@ -1,4 +1,4 @@
-"""Replays: the steps of every game that is over."""
+"""Replays: the steps of every ended game."""
 
 from domain.history.replaying import replay_of
 from infra.postgres.generations import Model
@@ -13,7 +13,7 @@ class ReplaysProjection(Projection):
     TABLES = ("replays",)
 
     def rows(self, game: StoredGame) -> Rows:
-        """The steps of a game that is over."""
+        """The steps of an ended game; no rows for others."""
         if not game.is_over:
             return {}
         listing = game.listing

@@ -1,4 +1,4 @@
-"""Statistics: what every game that is over tells of each seat, and the ratings that follow from all of them."""
+"""Statistics: the facts of each seat in every ended game, and the ratings computed from all games."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ class StatisticsProjection(Projection):
     TABLES = ("seats", "rated_games")
 
     def rows(self, game: StoredGame) -> Rows:
-        """The facts of a game that is over; one that never began has none."""
+        """The facts of an ended game; one that never started has none."""
         if not game.is_over or not any(isinstance(event, GameStarted) for event in game.events):
             return {}
         counted = [counted_as(seat.player_id, seat.name, seat.kind) for seat in game.listing.seats]
@@ -33,11 +33,11 @@ class StatisticsProjection(Projection):
         }
 
     async def is_settled(self, connection: Connection, schema: str) -> bool:
-        """Whether the ratings after all games are worked out."""
+        """Whether all games have their ratings."""
         return not await connection.fetchval(query("has_unsettled_games", schema=schema))
 
     async def settle(self, connection: Connection, schema: str) -> None:
-        """Work out the ratings after some of the games that have come."""
+        """Compute the ratings of some games that have none yet."""
         await settle_ratings(connection, schema)
 
 
@@ -64,7 +64,7 @@ def _seat_rows(game: StoredGame, counted: list[Counted], places: dict[int, int])
 
 
 def _is_rated(game: StoredGame, counted: list[Counted]) -> bool:
-    """Private games are not: a rating that they moved would tell strangers of them."""
+    """Whether a game counts for ratings. A private game does not: a changed rating would reveal it to others."""
     listing = game.listing
     several = len({player.player_id for player in counted}) > 1
     return listing.result == "ended" and several and not listing.practice and not listing.private

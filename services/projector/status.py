@@ -1,4 +1,4 @@
-"""How the read models stand."""
+"""The status of the read models."""
 
 import asyncio
 from typing import Any
@@ -12,32 +12,32 @@ from infra.postgres.queries import query
 from services.projector.models import MODELS
 
 LOOK_SECONDS_MAX = 3.0
-"""How long the database may take to tell how things are."""
+"""How long the query for the status may take."""
 
 
 class ModelStatus(Value, frozen=True):
-    """Where a generation of a model stands in a lane."""
+    """How far a generation of a model has come in a lane."""
 
     name: str
     version: int
     generation: int
     state: str
-    """`live` if it answers, `building` if it is to, `retired` if it did."""
+    """`building` before it answers readers, `live` while it does, `retired` after that."""
     lane: int
     position: int
     head: int
-    """The last position that the lane has."""
+    """The last position of the lane."""
     fault: str | None = None
-    """What it can't take in, and where."""
+    """The event that it can't process, and why."""
 
     @property
     def lag(self) -> int:
-        """How many events it has not taken in yet."""
+        """How many events it has not processed yet."""
         return max(0, self.head - self.position)
 
 
 async def problem_of_models(pool: "asyncpg.Pool[Any]") -> str | None:
-    """What keeps the read models from being kept up to date: None if nothing does."""
+    """Why the read models can't be kept up to date; None if all is well."""
     names, versions = [model.name for model in MODELS], [model.version for model in MODELS]
     try:
         async with asyncio.timeout(LOOK_SECONDS_MAX):
@@ -52,7 +52,7 @@ async def problem_of_models(pool: "asyncpg.Pool[Any]") -> str | None:
 
 
 async def status_of(pool: "asyncpg.Pool[Any]") -> tuple[ModelStatus, ...]:
-    """Where every generation stands in every lane."""
+    """The position of every generation in every lane."""
     states = {
         (row["name"], row["version"], row["generation"]): row["state"]
         for row in await pool.fetch(query("list_generations"))
@@ -61,7 +61,7 @@ async def status_of(pool: "asyncpg.Pool[Any]") -> tuple[ModelStatus, ...]:
     heads = {
         lane: await pool.fetchval(query("read_position", lane_name(lane))) for lane in {row["lane"] for row in rows}
     }
-    # A generation may have come or gone between the two queries.
+    # Between the two queries a generation may have been added or dropped.
     return tuple(
         ModelStatus(
             *generation,

@@ -74,7 +74,7 @@ def test_what_cannot_be_done_is_told_in_a_sentence(
 ) -> None:
     monkeypatch.setattr("services.cli.projections.PROJECTIONS", (Poisoned("sim-1-000001"),))
     assert cli.main(["projections", "rebuild", "history"]) == 2
-    assert "history can't take in event" in capsys.readouterr().err
+    assert "history can't process event" in capsys.readouterr().err
     monkeypatch.setenv("DATABASE_URL", empty_database())
     assert cli.main(["projections", "status", "--data", str(tmp_path)]) == 2
     assert "migrate" in capsys.readouterr().err

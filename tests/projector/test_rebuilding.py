@@ -115,7 +115,7 @@ def test_a_rebuild_that_meets_what_it_cannot_take_in_leaves_the_old_one_answerin
     async def work(models: Models) -> None:
         await play_into(models, 5)
         await models.caught_up()
-        with pytest.raises(ModelFaulty, match=r"history can't take in event \d+ of lane 0, of game sim-1-000003"):
+        with pytest.raises(ModelFaulty, match=r"history can't process event \d+ of lane 0, of game sim-1-000003"):
             await Rebuild(models.url, Poisoned("sim-1-000003"), models.store.lanes).run(quiet)
         assert await models.pool.fetchval(COUNT) == 5
         assert (await models.live("history")).number == 1
