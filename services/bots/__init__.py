@@ -3,7 +3,7 @@
 from services.bots.bluffing import bluffing
 from services.bots.calculating import calculating
 from services.bots.cautious import cautious
-from services.bots.choosing import DOUBT, Bot, Choice, Doubt, Raise
+from services.bots.choice import DOUBT, Bot, Choice, Doubt, Raise
 
 __all__ = ["BOTS", "DOUBT", "Bot", "Choice", "Doubt", "Raise"]
 

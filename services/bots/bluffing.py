@@ -4,7 +4,7 @@ from random import Random
 
 from domain.values import QUANTITY_MAX, Bid
 from domain.views import GameView
-from services.bots.choosing import DOUBT, Choice, Raise, doubt_succeeds, holds, safest
+from services.bots.choice import DOUBT, Choice, Raise, doubt_succeeds, holds, safest
 
 _DOUBT_FROM = 0.8
 _BLUFF_RATE = 0.45
@@ -12,7 +12,7 @@ _BELIEVABLE_FROM = 0.12
 
 
 def bluffing(view: GameView, chance: Random) -> Choice:
-    """A believable lie every other time, otherwise the safest bid; nothing is doubted that could be true."""
+    """A believable lie every other time, otherwise the safest bid; it doubts only a bid that is hard to believe."""
     bid = safest(view)
     if bid is None or doubt_succeeds(view) >= _DOUBT_FROM:
         return DOUBT if view.bids or bid is None else Raise(bid)

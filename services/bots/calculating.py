@@ -4,14 +4,14 @@ from random import Random
 
 from domain.values import Bid
 from domain.views import GameView
-from services.bots.choosing import DOUBT, Choice, Raise, doubt_succeeds, holds, holds_after_reroll, safest, supporting
+from services.bots.choice import DOUBT, Choice, Raise, doubt_succeeds, holds, holds_after_reroll, safest, supporting
 
 _PRESS_DOWN_TO = 0.6
 _PRESS_STEPS_MAX = 40
 
 
 def calculating(view: GameView, chance: Random) -> Choice:
-    """Doubt if that is likelier to succeed than the best bid; else bid as high as still looks good."""
+    """Doubt if that succeeds more probably than the best bid; otherwise bid as high as still looks good."""
     bid = safest(view)
     if bid is None:
         return DOUBT
@@ -20,7 +20,7 @@ def calculating(view: GameView, chance: Random) -> Choice:
         return DOUBT
     pressed = _pressed(view, bid, chance)
     better = _after_reroll(view, pressed) - holds(view, pressed)
-    # Shown dice also help the others, so they are shown only for a bid that needs it.
+    # Shown dice also help the other players, so the bot shows them only for a bid that needs it.
     if better > 0 and holds(view, pressed) < _PRESS_DOWN_TO:
         return Raise(pressed, supporting(view, pressed))
     return Raise(pressed)

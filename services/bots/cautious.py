@@ -3,7 +3,7 @@
 from random import Random
 
 from domain.views import GameView
-from services.bots.choosing import DOUBT, Choice, Raise, doubt_succeeds, holds, safest
+from services.bots.choice import DOUBT, Choice, Raise, doubt_succeeds, holds, safest
 
 _DOUBT_FROM = 0.45
 

@@ -1,4 +1,4 @@
-"""What the bots of the server are called, and how their ids say how they play."""
+"""The names of the server's bots, and their ids, which name their strategy."""
 
 from collections.abc import Collection
 from typing import NamedTuple
@@ -28,7 +28,7 @@ _NAMES = (
 
 
 class Counted(NamedTuple):
-    """Whom a seat counts for in statistics."""
+    """The player that a seat counts for in statistics."""
 
     player_id: str
     name: str
@@ -41,12 +41,12 @@ def is_bot(player: Player) -> bool:
 
 
 def free_name(taken: Collection[str]) -> str:
-    """A name that nobody at a table has."""
+    """A name that no player at the table has."""
     return next((name for name in _NAMES if name not in taken), f"Bot {len(taken)}")
 
 
 def new_bot_id(strategy: str, *parts: str) -> str:
-    """The id of a bot that plays so; some texts tell it from all others."""
+    """The id of a bot with this strategy; the parts make it different from all other bots."""
     strategy = strategy or STRATEGY_DEFAULT
     if strategy not in BOTS:
         raise NoSuchStrategy(strategy=strategy, strategies=tuple(BOTS))
@@ -54,7 +54,7 @@ def new_bot_id(strategy: str, *parts: str) -> str:
 
 
 def counted_as(player_id: str, name: str, kind: str) -> Counted:
-    """Whom a seat counts for: a bot of the server is new at every table, so what counts is how it plays."""
+    """The player that a seat counts for. A bot of the server is new at every table, so its strategy counts instead."""
     if not player_id.startswith(BOT_PREFIX):
         return Counted(player_id, name, kind)
     strategy = player_id.removeprefix(BOT_PREFIX).partition(".")[0]

@@ -1,7 +1,7 @@
-"""Why there is no such bot."""
+"""Why the server has no such bot."""
 
 from domain.refusals import Refusal
 
 
 class NoSuchStrategy(Refusal):
-    """There is no bot that plays {strategy}; there are {strategies}."""
+    """There is no bot with the strategy {strategy}; the strategies are {strategies}."""

@@ -1,1 +1,1 @@
-"""Game records in the formats that others read: lines of JSON, tables of what was done, and text for people."""
+"""Game records in other formats: lines of JSON, tables of all actions, and text for people."""

@@ -11,12 +11,12 @@ from domain.history.record import decode_record
 from services.export.rows import COLUMNS, Row, rows_of
 
 _FORMULA_SIGNS = tuple("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")
-"""What makes a spreadsheet take a text for a formula, the wide forms of East Asian keyboards included."""
+"""A spreadsheet takes a text that begins like this for a formula; East Asian keyboards have wide forms of some."""
 _MARK = "'"
 
 
 class CommaSeparated:
-    """CSV in UTF-8 with a line of headings; what holds a comma, a quote or a line end is quoted."""
+    """CSV in UTF-8 with a line of headings; a cell with a comma, a quote or a line end is quoted."""
 
     def __init__(self) -> None:
         self._text = StringIO()
@@ -43,9 +43,9 @@ class CommaSeparated:
 
 
 def harmless(text: str | None) -> str | None:
-    """A text that no spreadsheet takes for a formula: where it could be one, a quotation mark stands before it.
+    """A text that no spreadsheet takes for a formula: if it could be one, it gets a quotation mark before it.
 
-    So does one before a text that begins with the mark itself; to take away one mark always gives the text back.
+    A text that begins with the mark itself gets one more. So removing one mark always gives the original text back.
     """
     return f"{_MARK}{text}" if text is not None and text.startswith((_MARK, *_FORMULA_SIGNS)) else text
 
@@ -69,4 +69,4 @@ _WRITTEN: list[tuple[int, Any]] = [
     for kind, write in _OF_KINDS.items()
     if hint in (kind, kind | None)
 ]
-"""The columns that are not just numbers, and how their cells are written."""
+"""The columns that don't just hold numbers, and the functions that write their cells."""

@@ -1,4 +1,4 @@
-"""The formats that games are exported in. Each takes one record after the other and holds no more than a few of them."""
+"""The export formats. Each takes one record after the other and keeps only a few of them in memory."""
 
 from collections.abc import AsyncIterable, AsyncIterator, Callable
 from typing import Protocol
@@ -10,20 +10,20 @@ from services.export.parquet import Parquet
 
 
 class Form(Protocol):
-    """One export under way: what it begins with, what each record adds, what it ends with. Any of it may be nothing."""
+    """One export in progress: the bytes at its beginning, for each record, and at its end. Any of them may be empty."""
 
     def head(self) -> bytes:
-        """What comes before the first record."""
+        """The bytes before the first record."""
 
     def take(self, record: bytes) -> bytes:
-        """What there is to write once a record, as JSON, has come."""
+        """The bytes to write after taking a record, which comes as JSON."""
 
     def tail(self) -> bytes:
-        """What comes after the last record."""
+        """The bytes after the last record."""
 
 
 class Format(Value, frozen=True):
-    """A format, and how others call it."""
+    """A format, with its media type and file ending."""
 
     begin: Callable[[], Form]
     media_type: str
@@ -39,7 +39,7 @@ FORMATS = {
 
 
 async def exported(records: AsyncIterable[bytes], form: Form) -> AsyncIterator[bytes]:
-    """The pieces of an export, as records come."""
+    """The pieces of an export, one after the other as records come."""
     yield form.head()
     async for record in records:
         if piece := form.take(record):

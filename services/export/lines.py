@@ -5,7 +5,7 @@ from domain.notation import write_game
 
 
 class Lines:
-    """NDJSON: each record on a line, as it is."""
+    """NDJSON: each record on a line, unchanged."""
 
     def head(self) -> bytes:
         """Nothing."""
@@ -13,7 +13,7 @@ class Lines:
 
     def take(self, record: bytes) -> bytes:
         """The line of a record."""
-        # JSON has no line ends inside of its texts: one that is there stands between them, and a blank does as well.
+        # A line end in JSON can only stand between its parts, never inside a text, so a space can replace it.
         return record.replace(b"\n", b" ") + b"\n"
 
     def tail(self) -> bytes:

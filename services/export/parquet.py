@@ -1,6 +1,6 @@
-"""Parquet: the same rows by columns, with their types, written in groups so that no more than one is held.
+"""Parquet: the same rows by columns, with types, written in groups so that memory holds only one group.
 
-pyarrow is large and most do without it: it is imported only when somebody asks for this format.
+pyarrow is large and most users don't need it, so it is imported only for this format.
 """
 
 from importlib import import_module
@@ -15,7 +15,7 @@ from services.export.refusals import ParquetMissing
 from services.export.rows import COLUMNS, Row, rows_of
 
 ROWS_OF_BATCH = 2_000
-"""So many rows are turned into columns together, which take much less room."""
+"""How many rows are turned into columns at a time; columns take much less memory."""
 ROWS_OF_GROUP = 50_000
 
 
@@ -23,7 +23,7 @@ class Parquet:
     """A Parquet file, piece by piece."""
 
     def __init__(self) -> None:
-        """Whoever asks for it without pyarrow is told at once."""
+        """Refuse at once if pyarrow is not installed."""
         try:
             self._arrow, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
         except ImportError:
@@ -35,7 +35,7 @@ class Parquet:
         self._batches: list[Any] = []
 
     def head(self) -> bytes:
-        """How such a file begins."""
+        """The beginning of the file."""
         return self._file.drained()
 
     def take(self, record: bytes) -> bytes:
@@ -48,19 +48,19 @@ class Parquet:
         return self._file.drained()
 
     def tail(self) -> bytes:
-        """The rest of the rows, and where in the file everything lies."""
+        """The rest of the rows, and the index of the file."""
         self._turn()
         self._write_group()
         self._writer.close()
         return self._file.drained()
 
     def _turn(self) -> None:
-        """Turn the rows that have come together into columns."""
+        """Turn the rows collected so far into columns."""
         columns = list(zip(*self._rows, strict=True)) or [()] * len(COLUMNS)
         try:
             arrays = [self._arrow.array(column, kind.type) for column, kind in zip(columns, self._schema, strict=True)]
         except (ValueError, OverflowError):
-            # A record may come from anywhere.
+            # A record may come from outside, with any number in it.
             raise Malformed(what="game record", problem="some number is too large for a table") from None
         self._batches.append(self._arrow.record_batch(arrays, schema=self._schema))
         self._rows = []
@@ -73,7 +73,7 @@ class Parquet:
 
 
 class _Drained(RawIOBase):
-    """A file that hands on what is written to it instead of keeping it."""
+    """A file that passes its bytes on instead of keeping them."""
 
     def __init__(self) -> None:
         self._pieces: list[bytes] = []
@@ -91,7 +91,7 @@ class _Drained(RawIOBase):
         return self._position
 
     def drained(self) -> bytes:
-        """What was written since the last time."""
+        """The bytes written since the last call."""
         pieces, self._pieces = self._pieces, []
         return b"".join(pieces)
 

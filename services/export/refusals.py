@@ -4,4 +4,4 @@ from domain.refusals import Refusal
 
 
 class ParquetMissing(Refusal):
-    """Parquet is written with pyarrow, which is not installed here: python -m pip install pyarrow."""
+    """Parquet needs pyarrow, which is not installed here: run python -m pip install pyarrow."""

@@ -1,4 +1,4 @@
-"""A game as a table: a row for everything that somebody did, with what they saw and what came of it.
+"""A game as a table: a row for every action of a player, with what the player saw and what the action led to.
 
 `docs/reference/export.md` describes every column. A new one goes to the end, and none is renamed.
 """
@@ -26,11 +26,11 @@ from domain.rulebooks.rulebook import RoundRules
 from domain.values import PlacedBid
 
 _NEVER_BEGUN = 0
-"""The number of the round in which those give up who do it before the first."""
+"""The round number in the record of a forfeit before the first round."""
 
 
 class Row(Struct, frozen=True, kw_only=True):
-    """What somebody did. None is what there is not, or what nobody knows."""
+    """An action of a player. A cell is None if it does not apply or nobody knows it."""
 
     game_id: str
     rulebook: str
@@ -79,18 +79,21 @@ COLUMNS = Row.__struct_fields__
 
 
 def rows_of(record: GameRecord) -> list[Row]:
-    """The rows of a game, in the order in which things were done."""
+    """The rows of a game, in the order of the actions."""
     try:
         game, seats = _game(record), [_seat(record, seat) for seat in range(len(record.seats))]
-        cells = [*_before_the_rounds(record), *(row for told in record.rounds for row in _Round(record, told).rows())]
+        cells = [
+            *_before_the_rounds(record),
+            *(row for played in record.rounds for row in _Round(record, played).rows()),
+        ]
         return [Row(**game, step=step, **seats[one["seat"]], **one) for step, one in enumerate(cells, 1)]
     except LookupError:
-        # A record may come from anywhere.
-        raise Malformed(what="game record", problem="it speaks of seats that are not there") from None
+        # A record may come from outside and name any seat.
+        raise Malformed(what="game record", problem="it names seats that are not there") from None
 
 
 def _game(record: GameRecord) -> dict[str, Any]:
-    """What is the same in all rows of a game."""
+    """The cells that are the same in all rows of a game."""
     ended = "running" if record.winner is None else "ended"
     return {
         "game_id": record.game_id,
@@ -109,7 +112,7 @@ def _game(record: GameRecord) -> dict[str, Any]:
 
 
 def _seat(record: GameRecord, seat: int) -> dict[str, Any]:
-    """What is the same in all rows of a seat."""
+    """The cells that are the same in all rows of a seat."""
     sits = record.seats[seat]
     better = 0
     place = None
@@ -129,35 +132,35 @@ def _before_the_rounds(record: GameRecord) -> Iterator[dict[str, Any]]:
 class _Round:
     """One round, followed from action to action."""
 
-    def __init__(self, record: GameRecord, told: RoundRecord) -> None:
-        self._told = told
-        self._forfeits = {gone.seat: gone for gone in record.forfeits if gone.round == told.number}
-        self._rules = _rules(record, told)
+    def __init__(self, record: GameRecord, played: RoundRecord) -> None:
+        self._played = played
+        self._forfeits = {gone.seat: gone for gone in record.forfeits if gone.round == played.number}
+        self._rules = _rules(record, played)
         self._standing: PlacedBid | None = None
-        self._hidden: list[Hand | None] = list(told.dealt) if any(told.dealt) else [None] * len(record.seats)
+        self._hidden: list[Hand | None] = list(played.dealt) if any(played.dealt) else [None] * len(record.seats)
         self._shown: list[Hand] = [()] * len(record.seats)
         self._round = {
-            "round": told.number,
-            "palafico": told.palafico,
-            "opener": told.opener,
-            "dice_counts": told.dice_counts,
-            "dice_in_play": sum(told.dice_counts),
+            "round": played.number,
+            "palafico": played.palafico,
+            "opener": played.opener,
+            "dice_counts": played.dice_counts,
+            "dice_in_play": sum(played.dice_counts),
         }
 
     def rows(self) -> Iterator[dict[str, Any]]:
-        """The cells of each action that are its own."""
-        for action in self._told.actions:
+        """The cells of each action that differ from action to action."""
+        for action in self._played.actions:
             yield {**self._round, **self._seen(action), **self._done(action)}
             self._take(action)
 
     def _seen(self, action: Action) -> dict[str, Any]:
-        """What the seat had before it and under its cup when it acted."""
+        """The cells about what the seat saw when it acted."""
         fallen = not isinstance(action, RollAction) and self._hidden[action.seat] is not None
         standing = self._standing
         return {
             "seat": action.seat,
             "action": str(action.__struct_config__.tag),
-            "dice_own": self._told.dice_counts[action.seat],
+            "dice_own": self._played.dice_counts[action.seat],
             "dice_shown": self._shown[action.seat] if fallen else None,
             "dice_hidden": self._hidden[action.seat] if fallen else None,
             "standing_seat": standing and standing.seat,
@@ -182,7 +185,7 @@ class _Round:
                 return {}
 
     def _resolved(self) -> dict[str, Any]:
-        result = self._told.result
+        result = self._played.result
         if result is None:
             return {}
         lost = {loss.seat: loss.lost for loss in result.penalties}
@@ -190,15 +193,15 @@ class _Round:
             "actual": result.actual,
             "bid_held": result.winner != result.challenger,
             "challenge_winner": result.winner,
-            "dice_lost": tuple(lost.get(seat, 0) for seat in range(len(self._told.dice_counts))),
+            "dice_lost": tuple(lost.get(seat, 0) for seat in range(len(self._played.dice_counts))),
         }
 
     def _actual(self, face: int) -> int | None:
         """How many dice counted for a face once the cups were lifted."""
-        if self._rules is None or not any(self._told.dice):
+        if self._rules is None or not any(self._played.dice):
             return None
         counting = self._rules.counting_faces(face)
-        return sum(die in counting for hand in self._told.dice for die in hand)
+        return sum(die in counting for hand in self._played.dice for die in hand)
 
     def _take(self, action: Action) -> None:
         match action:
@@ -211,9 +214,9 @@ class _Round:
                 pass
 
 
-def _rules(record: GameRecord, told: RoundRecord) -> RoundRules | None:
+def _rules(record: GameRecord, played: RoundRecord) -> RoundRules | None:
     """The rules of a round; None if this program does not know the book."""
     try:
-        return rules_of(record.rulebook, record.rulebook_version, record.options).of_round(palafico=told.palafico)
+        return rules_of(record.rulebook, record.rulebook_version, record.options).of_round(palafico=played.palafico)
     except KeyError:
         return None

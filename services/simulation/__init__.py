@@ -1,1 +1,1 @@
-"""Games between bots, played in memory, and stored if they are wanted in a store."""
+"""Games between bots, played in memory, and put into a store if somebody wants them there."""

@@ -1,7 +1,8 @@
-"""Games that were played in memory, put into the store as if they had been played there.
+"""Puts games that were played in memory into the store, as if they had been played there.
 
-A table and its chains are stored first, as a host does it. Then the whole game follows in one append: nobody ever finds
-it half played, so nobody tries to move in it. Both appends are named after the game, so what is stored is not stored again.
+It stores the table and its chains first, as a host does. Then the whole game follows in one append, so that nobody ever
+finds a half-played game and tries to move in it. The request ids of both appends follow from the game's id, so that a
+game is never stored twice.
 """
 
 import asyncio
@@ -24,7 +25,7 @@ _REQUEST = "simulated"
 
 
 class Stored(Value, frozen=True):
-    """What was stored of some games, and when they are said to have been played."""
+    """How many games and events were stored, and the times that the games got."""
 
     games: int = 0
     events: int = 0
@@ -35,15 +36,15 @@ class Stored(Value, frozen=True):
 
 
 class Calendar:
-    """When games are said to have been played: one after the other, from a time on or until now."""
+    """Gives times to games: one game after the other, from a time on or until now."""
 
     def __init__(self, since: int | None, now: int) -> None:
-        """Without `since`, each game ends where the one before began and the first one ends now: nothing is yet to come."""
+        """Without `since` the games go backwards from now: the first ends now, the next ends where the first began."""
         self._forward = since is not None
         self.began_at = self.ended_at = now if since is None else since
 
     def begin(self, milliseconds: int) -> int:
-        """When a game that lasts so long begins."""
+        """The time at which the next game, of this length, begins."""
         if self._forward:
             self.ended_at += milliseconds
             return self.ended_at - milliseconds
@@ -59,16 +60,16 @@ class GameStorer:
         self._mapper = EventMapper(EventTranscoder(keys, must_open=True))
         self._table_mapper = EventMapper(EventTranscoder(keys, must_open=True, topics=TABLE_TOPICS))
         self._events: list[int] = []
-        """How many events were stored of each game; none of one that was there before."""
+        """How many events of each game were stored; 0 for a game that the store had before."""
 
     async def store(self, tables: Iterable[MemoryTable]) -> Stored:
-        """Store games that are over, each while the next ones are still played."""
+        """Store ended games; each is stored while the next ones are being played."""
         under_way: set[asyncio.Task[int]] = set()
         try:
             for table in tables:
                 began_at = self._calendar.begin(table.milliseconds)
                 under_way.add(asyncio.create_task(self._store_game(table, began_at)))
-                # To play keeps this thread busy; in between, what waits gets a turn.
+                # Playing keeps this thread busy, so give the waiting appends a turn.
                 await asyncio.sleep(0)
                 if len(under_way) >= GAMES_AT_ONCE:
                     done, under_way = await asyncio.wait(under_way, return_when=asyncio.FIRST_COMPLETED)
@@ -81,10 +82,10 @@ class GameStorer:
         return self._stored()
 
     async def _store_game(self, table: MemoryTable, began_at: int) -> int:
-        """Store a game and tell how many events that took."""
+        """Store a game, and return the number of its events."""
         stream = table_stream(table.game_id)
         around = [
-            # The mapper knows the topics of tables, and its signature only those of games.
+            # This mapper is for the events of tables, but the type of the library's mapper says events of games.
             self._table_mapper.to_stored_event(GameEvent(stream, version, event))  # type: ignore[arg-type]
             for version, event in enumerate(_table_events(table, began_at), 1)
         ]
@@ -94,7 +95,7 @@ class GameStorer:
         return len(events) if appended.outcome == "accepted" else 0
 
     def _chained(self, game_id: str, events: Sequence[AnyEvent]) -> list[StoredEvent]:
-        """What is stored of a whole game, each event with a digest over the one before."""
+        """The stored events of a whole game, each with a digest that includes the digest before it."""
         digest, stored = first_digest(game_id), []
         for version, event in enumerate(events, 1):
             stored.append(self._mapper.to_stored_event(GameEvent(game_id, version, event, previous=digest)))
@@ -108,7 +109,7 @@ class GameStorer:
 
 
 def _table_events(table: MemoryTable, at: int) -> list[AnyTableEvent]:
-    """A public table of its first player's, and the chains of all who leave theirs to the server."""
+    """The events of a public table that its first player owns, with the chains of all players; the server keeps them."""
     players = [event for event in table.events if isinstance(event, PlayerJoined)]
     opened = TableOpened(
         at=at,

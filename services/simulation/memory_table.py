@@ -1,4 +1,4 @@
-"""A table in memory: it holds the chains of everyone who lets it, submits commands and keeps the events."""
+"""A table in memory: it holds the chains of its players, carries out commands and keeps the events."""
 
 from domain.commands import AnyCommand, CreateGame, JoinGame, PlaceBid, Reroll, Roll
 from domain.deciding import decide
@@ -14,10 +14,10 @@ from domain.views import GameView, Viewer, view
 
 
 class MemoryTable:
-    """One game without a store. The caller brings the seeds and tells the time."""
+    """One game without a store. The caller gives it the seeds and the times."""
 
     def __init__(self, game_id: str, rulebook: str, options: Options, seeds: tuple[bytes, ...]) -> None:
-        """Set up a table; the first seed is the server's, the others are those of the seats."""
+        """Set up a table; the first seed is for the server, the others are for the seats."""
         rules, seats = rules_of_table(rulebook, options, len(seeds) - 1)
         length = rules.links_max(seats)
         self.game_id, self.seeds = game_id, seeds
@@ -47,7 +47,7 @@ class MemoryTable:
         return events
 
     def seat_bot(self, seat: int, player_id: str, name: str) -> None:
-        """Let a bot take the next seat, with its chain held here."""
+        """Give the next seat to a bot, and keep its chain."""
         anchor = self._chains[seat].anchor
         self.submit(
             JoinGame(
@@ -66,7 +66,7 @@ class MemoryTable:
         return self.submit(Roll(at=self.milliseconds, seat=seat, link=link, server_link=server_link))
 
     def bid(self, seat: int, bid: Bid, shown: Hand = ()) -> tuple[AnyEvent, ...]:
-        """Bid for a seat, and show and reroll in the same step if any dice are to be shown."""
+        """Bid for a seat; if `shown` has dice, show them and reroll the others in the same step."""
         reroll = self._reroll(seat, shown) if shown else None
         return self.submit(
             PlaceBid(at=self.milliseconds, seat=seat, quantity=bid.quantity, face=bid.face, reroll=reroll)
@@ -75,7 +75,7 @@ class MemoryTable:
     def view(self, viewer: Viewer) -> GameView:
         """The game as a viewer sees it."""
         seen = view(self.state, viewer)
-        assert seen is not None, "the table was set up at once"
+        assert seen is not None, "the game was created in __init__"
         return seen
 
     def _reroll(self, seat: int, shown: Hand) -> Reroll:
@@ -83,6 +83,6 @@ class MemoryTable:
         return Reroll(shown=shown, link=link, server_link=server_link)
 
     def _next_links(self, seat: int) -> tuple[bytes, bytes]:
-        assert isinstance(self.state, Calling), "links are for a game that waits for some"
+        assert isinstance(self.state, Calling), "the game waits for links"
         number = self.state.link_number
         return self._chains[seat].link(number), self._server.link(number)

@@ -29,17 +29,17 @@ _PLAYER_PREFIX = "sim."
 
 
 class Setup(Value, frozen=True):
-    """What kind of game is played."""
+    """A kind of game: its rulebook, its options and its players."""
 
     rulebook: str
     options: Options
     players: int
     bots: tuple[str, ...] = tuple(BOTS)
-    """The bots take the seats in turn."""
+    """The bots fill the seats in this order, over and over."""
 
 
 def setups_of_all(players: int | None = None, bots: tuple[str, ...] = tuple(BOTS)) -> tuple[Setup, ...]:
-    """Every book with every option it has, at tables of every size up to six, or of one size; the books take turns."""
+    """Every book with all its options, at tables of every size up to six, or of one size; the books alternate."""
     of_books = [
         [Setup(book.id, options, size, bots) for size in _sizes(book, players) for options in _options_of(book)]
         for book in BOOKS
@@ -48,7 +48,7 @@ def setups_of_all(players: int | None = None, bots: tuple[str, ...] = tuple(BOTS
 
 
 def _options_of(book: Rulebook) -> Iterator[Options]:
-    """Every combination of what the book leaves open with what every book leaves open."""
+    """Every combination of the options that this book has with the options that every book has."""
     raise_rules = [name for name in get_args(RaiseRuleName) if name in book.raise_variants] or ["quantity_or_face"]
     own = product(_off_on(book.chips_each is not None), _off_on(book.wild_aces), raise_rules)
     everyones: list[dict[str, Any]] = [{}, {"dice_each": 1}, {"dice_each": 3}, {"dice_each": 10}]
@@ -70,18 +70,18 @@ def _sizes(book: Rulebook, players: int | None) -> tuple[int, ...]:
 
 
 def default_players(rulebook: str) -> int:
-    """The size of a table where none is asked for."""
+    """The usual number of players of a book."""
     book = latest(rulebook)
     return PLAYERS_DEFAULT if book is None else min(PLAYERS_DEFAULT, book.players_max)
 
 
 def game_name(setup: Setup, seed: int, index: int) -> str:
-    """What a game is called where games of other setups lie beside it, so that no two of them are called the same."""
+    """The id of a game that is stored together with games of other setups; no two games share one."""
     return f"{_plain_name(seed, index)}-{digest(msgspec.json.encode(setup).decode())[:_SETUP_LENGTH]}"
 
 
 def play_game(setup: Setup, seed: int, index: int, game_id: str | None = None) -> MemoryTable:
-    """A table at which bots have played a whole game; how it goes, and its name if none is given, follow from the rest."""
+    """A table at which bots have played a whole game. Setup, seed and index decide all of it."""
     table = MemoryTable(
         game_id or _plain_name(seed, index),
         setup.rulebook,
@@ -99,7 +99,7 @@ def play_game(setup: Setup, seed: int, index: int, game_id: str | None = None) -
 
 
 def play_move(table: MemoryTable, names: list[str], chance: Random) -> tuple[AnyEvent, ...]:
-    """The next thing that happens at a table of bots."""
+    """Make the next move at a table of bots, and return its events."""
     state = table.state
     assert not isinstance(state, Nothing | Gathering | Settling | Ended), "bots play running games"
     seat = state.waiting[0]
@@ -117,7 +117,7 @@ def play_move(table: MemoryTable, names: list[str], chance: Random) -> tuple[Any
 
 
 def _player_ids(names: list[str]) -> Iterator[str]:
-    """The same id for the same bot in every game, so that its games add up; a second one at a table has a number."""
+    """The ids of the players. A bot has the same id in every game, so that its games add up; a second one gets a number."""
     seen: Counter[str] = Counter()
     for name in names:
         seen[name] += 1
@@ -129,11 +129,11 @@ def _plain_name(seed: int, index: int) -> str:
 
 
 def _short(seed: int) -> str:
-    """A seed as part of an id: itself, or something that stands for it if it is long."""
+    """A seed as part of an id: the seed itself, or a hash of it if it is long."""
     text = str(seed)
     return text if len(text) <= _SEED_LENGTH_MAX else hmac.digest(b"seed", text.encode(), "sha256").hex()[:16]
 
 
 def party_seed(seed: int, index: int, party: int) -> bytes:
-    """The chain seed of a party: 0 is the server, seat n is n + 1. A real party draws its own."""
+    """The chain seed of a party: 0 is the server, seat n is n + 1. A real party draws its own seed at random."""
     return hmac.digest(str(seed).encode(), f"{index}/{party}".encode(), "sha256")

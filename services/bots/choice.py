@@ -1,4 +1,4 @@
-"""What a bot is, what it can choose, and the judgements that several of them share."""
+"""What a bot can choose, and the judgements that several bots share."""
 
 from collections.abc import Callable
 from random import Random
@@ -26,11 +26,11 @@ DOUBT = Doubt()
 Choice = Raise | Doubt
 
 Bot = Callable[[GameView, Random], Choice]
-"""Chooses when it is its turn to bid or challenge. The view is that of its own seat."""
+"""A function that chooses when it is the bot's turn to bid or challenge, from the view of the bot's own seat."""
 
 
 def doubt_succeeds(view: GameView) -> float:
-    """The chance that the standing bid is too high, as this seat sees it; none if there is no bid."""
+    """The chance that the standing bid is too high, as this seat sees it; 0 if there is no bid."""
     return 1 - float(chance_of_bid(view, view.bids[-1].bid)) if view.bids else 0.0
 
 
@@ -40,13 +40,13 @@ def holds(view: GameView, bid: Bid) -> float:
 
 
 def safest(view: GameView) -> Bid | None:
-    """The legal bid most likely to hold; of several alike the one on the highest face."""
+    """The legal bid that holds most probably; of several equal ones, the one on the highest face."""
     return max(view.moves.lowest_bids, key=lambda bid: (holds(view, bid), bid.face), default=None)
 
 
 def own_seat(view: GameView) -> SeatView:
     """The bot's own seat."""
-    assert view.viewer is not None, "a bot plays, it does not watch"
+    assert view.viewer is not None, "a bot has a seat"
     return view.seats[view.viewer]
 
 
@@ -57,7 +57,7 @@ def counting(view: GameView, bid: Bid) -> tuple[int, ...]:
 
 
 def supporting(view: GameView, bid: Bid) -> Hand:
-    """The dice under the own cup that count towards a bid."""
+    """The dice under the bot's own cup that count towards a bid."""
     faces = counting(view, bid)
     return tuple(face for face in own_seat(view).hidden or () if face in faces)
 
