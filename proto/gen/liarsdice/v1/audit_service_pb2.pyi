@@ -32,9 +32,9 @@ class GetAuditRequest(_message.Message):
     game_id: _builtins.str
     """The game."""
     round: _builtins.int
-    """The number of the round, from 1 on; the whole game, which must be over, if not set."""
+    """The number of the round, from 1 on; if not set, the whole game, which must be over."""
     invitation_code: _builtins.str
-    """The code of a private table, for a caller who did not sit there and has not the scope `auditor`."""
+    """The code of a private table, for a caller who did not play there and does not have the scope `auditor`."""
     def __init__(
         self,
         *,
@@ -62,14 +62,14 @@ class GetAuditResponse(_message.Message):
     BUNDLE_FIELD_NUMBER: _builtins.int
     FAILURE_FIELD_NUMBER: _builtins.int
     bundle: _builtins.bytes
-    """The bundle, as a file that `liarsdice verify` checks. It is given out also if something in it does not hold."""
+    """The bundle, a file that `liarsdice verify` checks. It is here even if a check failed."""
     @_builtins.property
     def report(self) -> Global___AuditReport:
-        """What happened, what is proven and what is not; not set if something does not hold."""
+        """What happened, what is proven and what is not; not set if a check failed."""
 
     @_builtins.property
     def failure(self) -> Global___AuditFailure:
-        """What does not hold; not set if everything does."""
+        """The check that failed; not set if all hold."""
 
     def __init__(
         self,
@@ -88,7 +88,7 @@ Global___GetAuditResponse: _TypeAlias = GetAuditResponse  # noqa: Y015
 
 @_typing.final
 class AuditFailure(_message.Message):
-    """What does not hold in a bundle."""
+    """The failed check of a bundle."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -114,7 +114,7 @@ Global___AuditFailure: _TypeAlias = AuditFailure  # noqa: Y015
 
 @_typing.final
 class AuditReport(_message.Message):
-    """What an audit says."""
+    """The result of an audit."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -132,12 +132,12 @@ class AuditReport(_message.Message):
     rulebook: _builtins.str
     """The rulebook's id."""
     round: _builtins.int
-    """The round that it is about; not set if it is about the whole game."""
+    """The audited round; not set for the whole game."""
     abandoned: _builtins.str
     """Why the game was abandoned, if it was."""
     @_builtins.property
     def players(self) -> _containers.RepeatedCompositeFieldContainer[Global___AuditedPlayer]:
-        """Who played, by seat."""
+        """The players, by seat."""
 
     @_builtins.property
     def rounds(self) -> _containers.RepeatedCompositeFieldContainer[Global___AuditedRound]:
@@ -145,7 +145,7 @@ class AuditReport(_message.Message):
 
     @_builtins.property
     def places(self) -> _containers.RepeatedCompositeFieldContainer[_game_pb2.Place]:
-        """The seats best first, once the game is over; those who share a place together."""
+        """The seats, best first, once the game is over; seats that share a place stand together."""
 
     @_builtins.property
     def proven(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
@@ -200,7 +200,7 @@ class AuditedPlayer(_message.Message):
     seat: _builtins.int
     """The seat."""
     player_id: _builtins.str
-    """Who sat there."""
+    """The id of the player."""
     name: _builtins.str
     """The name that the others saw."""
     kind: _builtins.str
@@ -210,9 +210,9 @@ class AuditedPlayer(_message.Message):
     signs: _builtins.bool
     """Whether the seat's moves are signed."""
     signing_key: _builtins.bytes
-    """The key that they are signed with: only its owner can tell that it is the right one."""
+    """The public key of these signatures. Only the player can confirm that it is the right one."""
     anchor: _builtins.bytes
-    """The anchor of the seat's chain, of which the same is true."""
+    """The anchor of the seat's chain. Only the player can confirm that it is the right one."""
     def __init__(
         self,
         *,
@@ -261,7 +261,7 @@ class AuditedRound(_message.Message):
     palafico: _builtins.bool
     """Whether it was the special round of a player who has come down to one die."""
     challenger: _builtins.int
-    """Who challenged it."""
+    """The seat that challenged it."""
     actual: _builtins.int
     """How many dice counted towards the bid."""
     winner: _builtins.int
@@ -272,7 +272,7 @@ class AuditedRound(_message.Message):
     """The seat that opens the next round by the rulebook; not set if there is none."""
     @_builtins.property
     def bid(self) -> _game_pb2.PlacedBid:
-        """The bid that was challenged; not set, like all that follows from it, if the round ended without a challenge."""
+        """The challenged bid. If the round ended without a challenge, this and the fields from here on are not set."""
 
     @_builtins.property
     def dice(self) -> _containers.RepeatedCompositeFieldContainer[Global___AuditedDie]:
@@ -280,7 +280,7 @@ class AuditedRound(_message.Message):
 
     @_builtins.property
     def losses(self) -> _containers.RepeatedCompositeFieldContainer[_game_pb2.Loss]:
-        """Who lost what."""
+        """The lost dice, by seat."""
 
     @_builtins.property
     def eliminated(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
@@ -346,9 +346,9 @@ class AuditedDie(_message.Message):
     COUNTS_FIELD_NUMBER: _builtins.int
     WHY_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
-    """Whose it was."""
+    """The seat of the die."""
     face: _builtins.int
-    """What it showed, 1 to 6."""
+    """Its face, 1 to 6."""
     shown: _builtins.bool
     """Whether it lay open before the cups were lifted."""
     counts: _builtins.bool
@@ -398,10 +398,10 @@ class GetCheckpointResponse(_message.Message):
     CHECKPOINT_FIELD_NUMBER: _builtins.int
     KEYS_FIELD_NUMBER: _builtins.int
     checkpoint: _builtins.bytes
-    """The signed note; empty as long as the log is."""
+    """The signed note; empty while the log is empty."""
     @_builtins.property
     def keys(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """The keys that verify it, the newest first. Get them in another way too, and compare."""
+        """The keys that verify it, the newest first. Get them from another source too, and compare."""
 
     def __init__(
         self,
@@ -428,7 +428,7 @@ class GetConsistencyProofRequest(_message.Message):
     old_size: _builtins.int
     """The smaller size."""
     new_size: _builtins.int
-    """The larger size, at most that of the latest checkpoint."""
+    """The larger size, at most the size of the latest checkpoint."""
     def __init__(
         self,
         *,
@@ -452,7 +452,7 @@ class GetConsistencyProofResponse(_message.Message):
     HASHES_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def hashes(self) -> _containers.RepeatedScalarFieldContainer[_builtins.bytes]:
-        """Its hashes, as RFC 6962 has them."""
+        """Its hashes, in the order of RFC 6962."""
 
     def __init__(
         self,
@@ -469,7 +469,7 @@ Global___GetConsistencyProofResponse: _TypeAlias = GetConsistencyProofResponse  
 
 @_typing.final
 class Dispute(_message.Message):
-    """How the challenge of a round was resolved is in dispute."""
+    """A dispute about the result of a challenge."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -489,20 +489,20 @@ class Dispute(_message.Message):
     seat: _builtins.int
     """The seat of the player who disputes it."""
     player_id: _builtins.str
-    """That player."""
+    """The id of that player."""
     reason: _builtins.str
-    """Why."""
+    """The reason."""
     @_builtins.property
     def opened(self) -> _timestamp_pb2.Timestamp:
         """When it was opened."""
 
     @_builtins.property
     def ruling(self) -> Global___Ruling:
-        """What the new examination found; not set until there was one."""
+        """The result of the examination; not set before there is one."""
 
     @_builtins.property
     def remarks(self) -> _containers.RepeatedCompositeFieldContainer[Global___Remark]:
-        """Remarks of auditors, in their order."""
+        """The remarks of auditors, in their order."""
 
     @_builtins.property
     def closing(self) -> Global___Remark:
@@ -531,7 +531,7 @@ Global___Dispute: _TypeAlias = Dispute  # noqa: Y015
 
 @_typing.final
 class Ruling(_message.Message):
-    """What a new examination of a round found."""
+    """The result of examining a round again."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -543,10 +543,10 @@ class Ruling(_message.Message):
     stands: _builtins.bool
     """Whether the result stands."""
     finding: _builtins.str
-    """What was found, in a sentence."""
+    """The finding, in a sentence."""
     @_builtins.property
     def at(self) -> _timestamp_pb2.Timestamp:
-        """When."""
+        """The time."""
 
     @_builtins.property
     def proven(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
@@ -575,7 +575,7 @@ Global___Ruling: _TypeAlias = Ruling  # noqa: Y015
 
 @_typing.final
 class Remark(_message.Message):
-    """What an auditor said."""
+    """A remark of an auditor."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -585,10 +585,10 @@ class Remark(_message.Message):
     auditor_id: _builtins.str
     """The auditor's player id."""
     text: _builtins.str
-    """What was said."""
+    """The text."""
     @_builtins.property
     def at(self) -> _timestamp_pb2.Timestamp:
-        """When."""
+        """The time."""
 
     def __init__(
         self,
@@ -622,7 +622,7 @@ class OpenDisputeRequest(_message.Message):
     round: _builtins.int
     """The round."""
     reason: _builtins.str
-    """Why: 1 to 200 printable characters."""
+    """The reason: 1 to 200 printable characters."""
     def __init__(
         self,
         *,
@@ -648,7 +648,7 @@ class OpenDisputeResponse(_message.Message):
     DISPUTE_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def dispute(self) -> Global___Dispute:
-        """With its ruling."""
+        """The dispute with its ruling."""
 
     def __init__(
         self,
@@ -674,7 +674,7 @@ class ListDisputesRequest(_message.Message):
     game_id: _builtins.str
     """The game."""
     invitation_code: _builtins.str
-    """The code of a private table, for a caller who did not sit there and has not the scope `auditor`."""
+    """The code of a private table, for a caller who did not play there and does not have the scope `auditor`."""
     def __init__(
         self,
         *,

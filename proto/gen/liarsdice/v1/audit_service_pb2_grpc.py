@@ -26,7 +26,7 @@ if _version_not_supported:
 
 
 class AuditServiceStub:
-    """Proof instead of trust: what happened in a round that is over, with everything that proves it, and disputes about it.
+    """Proof instead of trust: what happened in an ended round, with everything that proves it, and disputes about it.
     docs/reference/audit-format.md has the formats.
     """
 
@@ -74,12 +74,12 @@ class AuditServiceStub:
 
 
 class AuditServiceServicer:
-    """Proof instead of trust: what happened in a round that is over, with everything that proves it, and disputes about it.
+    """Proof instead of trust: what happened in an ended round, with everything that proves it, and disputes about it.
     docs/reference/audit-format.md has the formats.
     """
 
     def GetAudit(self, request, context):
-        """The audit of a round that is over, or of a whole game. The bundle holds all that is needed to check it offline, with
+        """The audit of an ended round or of a whole game. The bundle has all that is needed to check it offline, with
         `liarsdice verify` or any program that follows the format.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -94,15 +94,15 @@ class AuditServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def GetConsistencyProof(self, request, context):
-        """The proof that the log of one size begins with that of a smaller one.
+        """The proof that the log of one size begins with the log of a smaller size.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def OpenDispute(self, request, context):
-        """Dispute how a challenge was resolved. Only a player of the game may, once for each round. The round is examined anew at
-        once, from the stored events and by other code than that which resolved it, and ruled on.
+        """Dispute the result of a challenge. Only a player of the game may do this, once for each round. The server at once examines
+        the round again, from the stored events and with other code than the code that resolved it, and rules on it.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -176,7 +176,7 @@ def add_AuditServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class AuditService:
-    """Proof instead of trust: what happened in a round that is over, with everything that proves it, and disputes about it.
+    """Proof instead of trust: what happened in an ended round, with everything that proves it, and disputes about it.
     docs/reference/audit-format.md has the formats.
     """
 

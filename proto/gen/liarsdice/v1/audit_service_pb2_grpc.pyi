@@ -27,7 +27,7 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class AuditServiceStub:
-    """Proof instead of trust: what happened in a round that is over, with everything that proves it, and disputes about it.
+    """Proof instead of trust: what happened in an ended round, with everything that proves it, and disputes about it.
     docs/reference/audit-format.md has the formats.
     """
 
@@ -36,16 +36,16 @@ class AuditServiceStub:
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> AuditServiceAsyncStub: ...
     GetAudit: _grpc.UnaryUnaryMultiCallable[_audit_service_pb2.GetAuditRequest, _audit_service_pb2.GetAuditResponse]
-    """The audit of a round that is over, or of a whole game. The bundle holds all that is needed to check it offline, with
+    """The audit of an ended round or of a whole game. The bundle has all that is needed to check it offline, with
     `liarsdice verify` or any program that follows the format.
     """
     GetCheckpoint: _grpc.UnaryUnaryMultiCallable[_audit_service_pb2.GetCheckpointRequest, _audit_service_pb2.GetCheckpointResponse]
     """The latest signed checkpoint of the log, and the keys that verify it."""
     GetConsistencyProof: _grpc.UnaryUnaryMultiCallable[_audit_service_pb2.GetConsistencyProofRequest, _audit_service_pb2.GetConsistencyProofResponse]
-    """The proof that the log of one size begins with that of a smaller one."""
+    """The proof that the log of one size begins with the log of a smaller size."""
     OpenDispute: _grpc.UnaryUnaryMultiCallable[_audit_service_pb2.OpenDisputeRequest, _audit_service_pb2.OpenDisputeResponse]
-    """Dispute how a challenge was resolved. Only a player of the game may, once for each round. The round is examined anew at
-    once, from the stored events and by other code than that which resolved it, and ruled on.
+    """Dispute the result of a challenge. Only a player of the game may do this, once for each round. The server at once examines
+    the round again, from the stored events and with other code than the code that resolved it, and rules on it.
     """
     ListDisputes: _grpc.UnaryUnaryMultiCallable[_audit_service_pb2.ListDisputesRequest, _audit_service_pb2.ListDisputesResponse]
     """The disputes about a game, in the order they were opened."""
@@ -56,22 +56,22 @@ class AuditServiceStub:
 
 @_typing.type_check_only
 class AuditServiceAsyncStub(AuditServiceStub):
-    """Proof instead of trust: what happened in a round that is over, with everything that proves it, and disputes about it.
+    """Proof instead of trust: what happened in an ended round, with everything that proves it, and disputes about it.
     docs/reference/audit-format.md has the formats.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     GetAudit: _aio.UnaryUnaryMultiCallable[_audit_service_pb2.GetAuditRequest, _audit_service_pb2.GetAuditResponse]  # type: ignore[assignment]
-    """The audit of a round that is over, or of a whole game. The bundle holds all that is needed to check it offline, with
+    """The audit of an ended round or of a whole game. The bundle has all that is needed to check it offline, with
     `liarsdice verify` or any program that follows the format.
     """
     GetCheckpoint: _aio.UnaryUnaryMultiCallable[_audit_service_pb2.GetCheckpointRequest, _audit_service_pb2.GetCheckpointResponse]  # type: ignore[assignment]
     """The latest signed checkpoint of the log, and the keys that verify it."""
     GetConsistencyProof: _aio.UnaryUnaryMultiCallable[_audit_service_pb2.GetConsistencyProofRequest, _audit_service_pb2.GetConsistencyProofResponse]  # type: ignore[assignment]
-    """The proof that the log of one size begins with that of a smaller one."""
+    """The proof that the log of one size begins with the log of a smaller size."""
     OpenDispute: _aio.UnaryUnaryMultiCallable[_audit_service_pb2.OpenDisputeRequest, _audit_service_pb2.OpenDisputeResponse]  # type: ignore[assignment]
-    """Dispute how a challenge was resolved. Only a player of the game may, once for each round. The round is examined anew at
-    once, from the stored events and by other code than that which resolved it, and ruled on.
+    """Dispute the result of a challenge. Only a player of the game may do this, once for each round. The server at once examines
+    the round again, from the stored events and with other code than the code that resolved it, and rules on it.
     """
     ListDisputes: _aio.UnaryUnaryMultiCallable[_audit_service_pb2.ListDisputesRequest, _audit_service_pb2.ListDisputesResponse]  # type: ignore[assignment]
     """The disputes about a game, in the order they were opened."""
@@ -81,7 +81,7 @@ class AuditServiceAsyncStub(AuditServiceStub):
     """Close a dispute that has been ruled on; needs the scope `auditor`."""
 
 class AuditServiceServicer(metaclass=_abc_1.ABCMeta):
-    """Proof instead of trust: what happened in a round that is over, with everything that proves it, and disputes about it.
+    """Proof instead of trust: what happened in an ended round, with everything that proves it, and disputes about it.
     docs/reference/audit-format.md has the formats.
     """
 
@@ -91,7 +91,7 @@ class AuditServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _audit_service_pb2.GetAuditRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_audit_service_pb2.GetAuditResponse, _abc.Awaitable[_audit_service_pb2.GetAuditResponse]]:
-        """The audit of a round that is over, or of a whole game. The bundle holds all that is needed to check it offline, with
+        """The audit of an ended round or of a whole game. The bundle has all that is needed to check it offline, with
         `liarsdice verify` or any program that follows the format.
         """
 
@@ -109,7 +109,7 @@ class AuditServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _audit_service_pb2.GetConsistencyProofRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_audit_service_pb2.GetConsistencyProofResponse, _abc.Awaitable[_audit_service_pb2.GetConsistencyProofResponse]]:
-        """The proof that the log of one size begins with that of a smaller one."""
+        """The proof that the log of one size begins with the log of a smaller size."""
 
     @_abc_1.abstractmethod
     def OpenDispute(
@@ -117,8 +117,8 @@ class AuditServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _audit_service_pb2.OpenDisputeRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_audit_service_pb2.OpenDisputeResponse, _abc.Awaitable[_audit_service_pb2.OpenDisputeResponse]]:
-        """Dispute how a challenge was resolved. Only a player of the game may, once for each round. The round is examined anew at
-        once, from the stored events and by other code than that which resolved it, and ruled on.
+        """Dispute the result of a challenge. Only a player of the game may do this, once for each round. The server at once examines
+        the round again, from the stored events and with other code than the code that resolved it, and rules on it.
         """
 
     @_abc_1.abstractmethod

@@ -27,21 +27,21 @@ class _Kind:
 class _KindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Kind.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
     KIND_UNSPECIFIED: _Kind.ValueType  # 0
-    """Not said."""
+    """Not set."""
     KIND_HUMAN: _Kind.ValueType  # 1
     """A person, or a client that plays like one."""
     KIND_BOT: _Kind.ValueType  # 2
-    """A bot that plays inside of the server."""
+    """A bot that the server plays."""
 
 class Kind(_Kind, metaclass=_KindEnumTypeWrapper):
     """Whether a person or a program plays."""
 
 KIND_UNSPECIFIED: Kind.ValueType  # 0
-"""Not said."""
+"""Not set."""
 KIND_HUMAN: Kind.ValueType  # 1
 """A person, or a client that plays like one."""
 KIND_BOT: Kind.ValueType  # 2
-"""A bot that plays inside of the server."""
+"""A bot that the server plays."""
 Global___Kind: _TypeAlias = Kind  # noqa: Y015
 
 class _ChainHeldBy:
@@ -51,19 +51,19 @@ class _ChainHeldBy:
 class _ChainHeldByEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ChainHeldBy.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
     CHAIN_HELD_BY_UNSPECIFIED: _ChainHeldBy.ValueType  # 0
-    """Not said."""
+    """Not set."""
     CHAIN_HELD_BY_PLAYER: _ChainHeldBy.ValueType  # 1
-    """The player; each roll brings a link of it."""
+    """The player, who sends a link of it with each roll."""
     CHAIN_HELD_BY_SERVER: _ChainHeldBy.ValueType  # 2
     """The server, which then also rolls for the seat."""
 
 class ChainHeldBy(_ChainHeldBy, metaclass=_ChainHeldByEnumTypeWrapper):
-    """Who keeps the chain from which a seat's part of every roll comes (docs/reference/fair-dice.md)."""
+    """Who keeps the chain that gives a seat's part of every roll (docs/reference/fair-dice.md)."""
 
 CHAIN_HELD_BY_UNSPECIFIED: ChainHeldBy.ValueType  # 0
-"""Not said."""
+"""Not set."""
 CHAIN_HELD_BY_PLAYER: ChainHeldBy.ValueType  # 1
-"""The player; each roll brings a link of it."""
+"""The player, who sends a link of it with each roll."""
 CHAIN_HELD_BY_SERVER: ChainHeldBy.ValueType  # 2
 """The server, which then also rolls for the seat."""
 Global___ChainHeldBy: _TypeAlias = ChainHeldBy  # noqa: Y015
@@ -75,7 +75,7 @@ class _RaiseRule:
 class _RaiseRuleEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_RaiseRule.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
     RAISE_RULE_UNSPECIFIED: _RaiseRule.ValueType  # 0
-    """Not said: as QUANTITY_OR_FACE."""
+    """Not set: the same as QUANTITY_OR_FACE."""
     RAISE_RULE_QUANTITY_OR_FACE: _RaiseRule.ValueType  # 1
     """More dice, or as many of a higher face."""
     RAISE_RULE_SAME_FACE_OR_HIGHER_FACE: _RaiseRule.ValueType  # 2
@@ -84,10 +84,10 @@ class _RaiseRuleEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_RaiseRule.V
     """The higher of quantity and face must grow."""
 
 class RaiseRule(_RaiseRule, metaclass=_RaiseRuleEnumTypeWrapper):
-    """How a bid must be higher than the one before, in the rulebook that leaves the choice."""
+    """How a bid must be higher than the one before, in the rulebook with this option."""
 
 RAISE_RULE_UNSPECIFIED: RaiseRule.ValueType  # 0
-"""Not said: as QUANTITY_OR_FACE."""
+"""Not set: the same as QUANTITY_OR_FACE."""
 RAISE_RULE_QUANTITY_OR_FACE: RaiseRule.ValueType  # 1
 """More dice, or as many of a higher face."""
 RAISE_RULE_SAME_FACE_OR_HIGHER_FACE: RaiseRule.ValueType  # 2
@@ -103,25 +103,25 @@ class _OnTimeout:
 class _OnTimeoutEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_OnTimeout.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
     ON_TIMEOUT_UNSPECIFIED: _OnTimeout.ValueType  # 0
-    """Not said: as FORFEIT."""
+    """Not set: the same as FORFEIT."""
     ON_TIMEOUT_FORFEIT: _OnTimeout.ValueType  # 1
     """The player is out of the game."""
     ON_TIMEOUT_CHALLENGE: _OnTimeout.ValueType  # 2
-    """The standing bid is challenged; where there is none, the lowest bid is made."""
+    """The game challenges the standing bid; if there is none, it makes the lowest bid."""
     ON_TIMEOUT_LOWEST_BID: _OnTimeout.ValueType  # 3
-    """The lowest bid is made."""
+    """The game makes the lowest bid."""
 
 class OnTimeout(_OnTimeout, metaclass=_OnTimeoutEnumTypeWrapper):
-    """What the game does for a player whose time is up while bids are made."""
+    """What the game does for a player who does not bid in time."""
 
 ON_TIMEOUT_UNSPECIFIED: OnTimeout.ValueType  # 0
-"""Not said: as FORFEIT."""
+"""Not set: the same as FORFEIT."""
 ON_TIMEOUT_FORFEIT: OnTimeout.ValueType  # 1
 """The player is out of the game."""
 ON_TIMEOUT_CHALLENGE: OnTimeout.ValueType  # 2
-"""The standing bid is challenged; where there is none, the lowest bid is made."""
+"""The game challenges the standing bid; if there is none, it makes the lowest bid."""
 ON_TIMEOUT_LOWEST_BID: OnTimeout.ValueType  # 3
-"""The lowest bid is made."""
+"""The game makes the lowest bid."""
 Global___OnTimeout: _TypeAlias = OnTimeout  # noqa: Y015
 
 class _Phase:
@@ -131,7 +131,7 @@ class _Phase:
 class _PhaseEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Phase.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
     PHASE_UNSPECIFIED: _Phase.ValueType  # 0
-    """Not said."""
+    """Not set."""
     PHASE_GATHERING: _Phase.ValueType  # 1
     """Players are joining."""
     PHASE_CHOOSING_OPENER: _Phase.ValueType  # 2
@@ -141,15 +141,15 @@ class _PhaseEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Phase.ValueType
     PHASE_BIDDING: _Phase.ValueType  # 4
     """The dice lie under the cups, and bids are made until one is challenged."""
     PHASE_SETTLING: _Phase.ValueType  # 5
-    """The cups are lifted, and what follows is being carried out."""
+    """The cups are lifted; losses, pots and the next round follow."""
     PHASE_ENDED: _Phase.ValueType  # 6
     """The game is over."""
 
 class Phase(_Phase, metaclass=_PhaseEnumTypeWrapper):
-    """Where a game stands."""
+    """The phase of a game."""
 
 PHASE_UNSPECIFIED: Phase.ValueType  # 0
-"""Not said."""
+"""Not set."""
 PHASE_GATHERING: Phase.ValueType  # 1
 """Players are joining."""
 PHASE_CHOOSING_OPENER: Phase.ValueType  # 2
@@ -159,14 +159,14 @@ PHASE_ROLLING: Phase.ValueType  # 3
 PHASE_BIDDING: Phase.ValueType  # 4
 """The dice lie under the cups, and bids are made until one is challenged."""
 PHASE_SETTLING: Phase.ValueType  # 5
-"""The cups are lifted, and what follows is being carried out."""
+"""The cups are lifted; losses, pots and the next round follow."""
 PHASE_ENDED: Phase.ValueType  # 6
 """The game is over."""
 Global___Phase: _TypeAlias = Phase  # noqa: Y015
 
 @_typing.final
 class Options(_message.Message):
-    """The choices of one game. What is not set is what the rulebook plays when nothing is said."""
+    """The choices of one game. An option that is not set has the rulebook's default."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -178,15 +178,15 @@ class Options(_message.Message):
     TURN_SECONDS_FIELD_NUMBER: _builtins.int
     ON_TIMEOUT_FIELD_NUMBER: _builtins.int
     chips: _builtins.bool
-    """Play for chips, in the rulebook that has them."""
+    """Play for chips, in the rulebook with this option."""
     wild_aces: _builtins.bool
-    """Face 1 counts for every face, in the rulebook that leaves the choice."""
+    """Face 1 counts for every face, in the rulebook with this option."""
     raise_rule: Global___RaiseRule.ValueType
-    """How bids are raised, in the rulebook that leaves the choice."""
+    """How bids are raised, in the rulebook with this option."""
     dice_each: _builtins.int
     """How many dice each player starts with, 1 to 10; 5 if not set."""
     opener: _builtins.int
-    """The seat that opens the first round, in the rulebooks that let one be named."""
+    """The seat that opens the first round, in the rulebooks that allow naming it."""
     turn_seconds: _builtins.int
     """How many seconds a player has for each turn; no clock if not set."""
     on_timeout: Global___OnTimeout.ValueType
@@ -257,7 +257,7 @@ class PlacedBid(_message.Message):
     QUANTITY_FIELD_NUMBER: _builtins.int
     FACE_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
-    """Who made it."""
+    """The seat that made it."""
     quantity: _builtins.int
     """How many dice."""
     face: _builtins.int
@@ -323,9 +323,9 @@ class SeatView(_message.Message):
     CHIPS_FIELD_NUMBER: _builtins.int
     OUT_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
-    """The number of the seat, from 0 on."""
+    """The number of the seat; seats are counted from 0."""
     player_id: _builtins.str
-    """Who sits there."""
+    """The id of the player."""
     name: _builtins.str
     """The name that the others see."""
     kind: Global___Kind.ValueType
@@ -413,11 +413,11 @@ class Loss(_message.Message):
     PENALTY_FIELD_NUMBER: _builtins.int
     LOST_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
-    """Who lost."""
+    """The seat that lost."""
     penalty: _builtins.int
-    """How many dice the rulebook takes."""
+    """How many dice the rulebook asks for."""
     lost: _builtins.int
-    """How many the player really had to give."""
+    """How many dice the player lost: fewer than the penalty if the player had fewer."""
     def __init__(
         self,
         *,
@@ -445,9 +445,9 @@ class Settlement(_message.Message):
     WINNER_FIELD_NUMBER: _builtins.int
     LOSSES_FIELD_NUMBER: _builtins.int
     challenger: _builtins.int
-    """Who challenged it."""
+    """The seat that challenged it."""
     actual: _builtins.int
-    """How many dice there really were."""
+    """How many dice really counted towards the bid."""
     winner: _builtins.int
     """The seat that won the challenge."""
     @_builtins.property
@@ -456,7 +456,7 @@ class Settlement(_message.Message):
 
     @_builtins.property
     def losses(self) -> _containers.RepeatedCompositeFieldContainer[Global___Loss]:
-        """Who lost what."""
+        """The lost dice, by seat."""
 
     def __init__(
         self,
@@ -511,7 +511,7 @@ Global___Reveal: _TypeAlias = Reveal  # noqa: Y015
 
 @_typing.final
 class LegalMoves(_message.Message):
-    """The commands that would be accepted from a seat now."""
+    """The commands that the server would accept from a seat now."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -524,19 +524,19 @@ class LegalMoves(_message.Message):
     SHOW_NOW_FIELD_NUMBER: _builtins.int
     FORFEIT_FIELD_NUMBER: _builtins.int
     leave: _builtins.bool
-    """The seat may be given back."""
+    """The player may give the seat back."""
     start: _builtins.bool
-    """The game may be started."""
+    """The player may start the game."""
     roll: _builtins.bool
     """The game waits for this seat to roll."""
     challenge: _builtins.bool
-    """The standing bid may be challenged."""
+    """The seat may challenge the standing bid."""
     show_max: _builtins.int
-    """How many hidden dice may be shown at most, with a bid or after the own bid; none where it is 0."""
+    """How many hidden dice the seat may show at most, with its bid or right after it."""
     show_now: _builtins.bool
-    """Whether showing and rerolling is open as a step of its own, after the own bid."""
+    """Whether the seat may show and reroll now, as a step of its own after its bid."""
     forfeit: _builtins.bool
-    """The game may be given up."""
+    """The seat may give up the game."""
     @_builtins.property
     def lowest_bids(self) -> _containers.RepeatedCompositeFieldContainer[Global___Bid]:
         """The lowest legal bid of each face; any higher quantity of that face is legal too."""
@@ -620,11 +620,11 @@ class GameView(_message.Message):
     rulebook_version: _builtins.int
     """The rulebook's version, which a game keeps."""
     wild_name: _builtins.str
-    """What the rulebook calls face 1."""
+    """The rulebook's name for face 1."""
     phase: Global___Phase.ValueType
-    """Where the game stands."""
+    """The phase of the game."""
     rerolled: _builtins.bool
-    """Whether the owner of the standing bid has shown and rerolled after it."""
+    """Whether the bidder has shown and rerolled since the standing bid."""
     round_pot: _builtins.int
     """Chips in the pot of the round."""
     game_pot: _builtins.int
@@ -651,11 +651,11 @@ class GameView(_message.Message):
 
     @_builtins.property
     def waiting(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """The seats that the game waits for: whose turn it is, or who has not rolled yet."""
+        """The seats that the game waits for: the one that bids or challenges next, or those that have not rolled yet."""
 
     @_builtins.property
     def since(self) -> _timestamp_pb2.Timestamp:
-        """When they began to be waited for."""
+        """When the game began to wait for them."""
 
     @_builtins.property
     def last_round(self) -> Global___Reveal:
@@ -663,7 +663,7 @@ class GameView(_message.Message):
 
     @_builtins.property
     def places(self) -> _containers.RepeatedCompositeFieldContainer[Global___Place]:
-        """The seats best first, those who share a place together."""
+        """The seats, best first; seats that share a place stand together."""
 
     @_builtins.property
     def moves(self) -> Global___LegalMoves:
@@ -714,7 +714,7 @@ Global___GameView: _TypeAlias = GameView  # noqa: Y015
 
 @_typing.final
 class Game(_message.Message):
-    """A table: the game on it and what is around the game."""
+    """A table: the game on it, and everything around the game."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -739,25 +739,27 @@ class Game(_message.Message):
     owner_id: _builtins.str
     """The player who set up the table."""
     private: _builtins.bool
-    """Whether the table can only be found and joined with its invitation code."""
+    """Whether only players with the invitation code can find and join the table."""
     invitation_code: _builtins.str
-    """The invitation code of a private table, for its owner and those who sit there."""
+    """The invitation code of a private table; only its owner and its players see it."""
     seats_max: _builtins.int
     """How many seats the table has."""
     spectator_delay_seconds: _builtins.int
-    """By how many seconds spectators see the game later than the players."""
+    """How many seconds later than the players spectators see the game."""
     link_number: _builtins.int
     """The number of the link that the next roll or reroll takes from the chain of a seat."""
     chain_length: _builtins.int
     """How many links each chain has."""
     rematch_of: _builtins.str
-    """The game that this one is a rematch of. A table with a spectator delay tells it that long after it was set up: by then
-    everybody has seen the end of that game.
+    """The game that this one is a rematch of. With a spectator delay it is set only that long after the table was set up: by
+    then everybody has seen the end of that game.
     """
     rematch_id: _builtins.str
     """The rematch of this game, once there is one."""
     digest: _builtins.bytes
-    """The digest of the last event, 32 bytes: what the next move is signed on. Empty for spectators of a table with a delay."""
+    """The digest of the last event, 32 bytes; the signature of the next move includes it. Empty for spectators of a table with
+    a delay.
+    """
     forked_from: _builtins.str
     """The game that this one goes on from, if it is a practice game: it proves nothing, and does not count for statistics."""
     forked_version: _builtins.int
@@ -772,7 +774,7 @@ class Game(_message.Message):
 
     @_builtins.property
     def due(self) -> _timestamp_pb2.Timestamp:
-        """When the time of those who are waited for is up, in a game with a clock."""
+        """When the time of the waiting seats is up, in a game with a clock."""
 
     def __init__(
         self,
@@ -823,9 +825,7 @@ class GameSummary(_message.Message):
     rulebook: _builtins.str
     """The rulebook's id."""
     phase: Global___Phase.ValueType
-    """Where the game stands. A table with a spectator delay counts as rolling from its start until spectators have seen its
-    end.
-    """
+    """The phase of the game. With a spectator delay, a game counts as rolling from its start until spectators have seen its end."""
     seats_max: _builtins.int
     """How many seats the table has."""
     owner_id: _builtins.str
@@ -833,7 +833,7 @@ class GameSummary(_message.Message):
     turn_seconds: _builtins.int
     """How many seconds a player has for each turn; no clock if not set."""
     private: _builtins.bool
-    """Whether the table can only be joined with its invitation code. Such a table is listed for those who sit there."""
+    """Whether only players with the invitation code can join the table. Only its players see such a table in lists."""
     forked_from: _builtins.str
     """The game that this one goes on from, if it is a practice game."""
     @_builtins.property
@@ -870,7 +870,7 @@ Global___GameSummary: _TypeAlias = GameSummary  # noqa: Y015
 
 @_typing.final
 class Rulebook(_message.Message):
-    """A rulebook that games can be played by."""
+    """A rulebook for games."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -897,7 +897,7 @@ class Rulebook(_message.Message):
     players_max: _builtins.int
     """The most players it takes."""
     wild_name: _builtins.str
-    """What it calls face 1."""
+    """Its name for face 1."""
     wild: _builtins.bool
     """Whether face 1 counts for every face."""
     show_and_reroll: _builtins.bool
@@ -907,10 +907,10 @@ class Rulebook(_message.Message):
     wild_aces: _builtins.bool
     """Whether it has the option `wild_aces`."""
     opener_named: _builtins.bool
-    """Whether the first opener can be named."""
+    """Whether a player can name the first opener."""
     @_builtins.property
     def raise_rules(self) -> _containers.RepeatedScalarFieldContainer[Global___RaiseRule.ValueType]:
-        """The raise rules that it leaves to choose; empty if it has one."""
+        """The raise rules to choose from; empty if it has only one."""
 
     def __init__(
         self,

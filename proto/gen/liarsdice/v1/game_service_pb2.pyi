@@ -23,7 +23,7 @@ DESCRIPTOR: _descriptor.FileDescriptor
 
 @_typing.final
 class CommandResult(_message.Message):
-    """What a command did."""
+    """The result of a command."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -33,18 +33,18 @@ class CommandResult(_message.Message):
     GAME_FIELD_NUMBER: _builtins.int
     DIGEST_FIELD_NUMBER: _builtins.int
     version: _builtins.int
-    """The version of the game after it."""
+    """The version of the game after the command."""
     repeated_answer: _builtins.bool
-    """Whether the same request did it before, and this is the answer again."""
+    """Whether the server repeats the answer to the same request, which it carried out before."""
     digest: _builtins.bytes
-    """The digest of the last of the events, 32 bytes: what the next move is signed on."""
+    """The digest of the last event, 32 bytes; the signature of the next move includes it."""
     @_builtins.property
     def events(self) -> _containers.RepeatedCompositeFieldContainer[_event_pb2.GameEvent]:
         """The events that it caused, as the caller may see them."""
 
     @_builtins.property
     def game(self) -> _game_pb2.Game:
-        """The game after it, if the request asked for it."""
+        """The game after the command, if the request asked for it."""
 
     def __init__(
         self,
@@ -65,7 +65,7 @@ Global___CommandResult: _TypeAlias = CommandResult  # noqa: Y015
 
 @_typing.final
 class ListRulebooksRequest(_message.Message):
-    """Asks which rulebooks there are."""
+    """Asks for the rulebooks."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -122,14 +122,14 @@ class CreateGameRequest(_message.Message):
     rulebook: _builtins.str
     """The rulebook's id."""
     seats_max: _builtins.int
-    """How many seats the table has; as many as the rulebook allows if not set."""
+    """How many seats the table has; if not set, as many as the rulebook allows."""
     private: _builtins.bool
-    """Whether the table can only be found and joined with an invitation code."""
+    """Whether only players with the invitation code can find and join the table."""
     spectator_delay_seconds: _builtins.int
-    """By how many seconds spectators see the game later than the players, 0 to 3600."""
+    """How many seconds later than the players spectators see the game, 0 to 3600."""
     without_seat: _builtins.bool
-    """Whether the caller only sets up the table and takes no seat. A chain depends on the id of the game, so a player who
-    brings one sets up the table without a seat and then joins it.
+    """Whether the caller only sets up the table and takes no seat. A chain depends on the id of the game, so a player with
+    their own chain sets up the table without a seat and then joins it.
     """
     @_builtins.property
     def options(self) -> _game_pb2.Options:
@@ -198,10 +198,10 @@ class JoinGameRequest(_message.Message):
     invitation_code: _builtins.str
     """The code of a private table."""
     anchor: _builtins.bytes
-    """The anchor of the player's chain, 32 bytes. Without it the server holds a chain for the seat and rolls for it."""
+    """The anchor of the player's chain, 32 bytes. Without it, the server keeps a chain for the seat and rolls for it."""
     signing_key: _builtins.bytes
-    """The Ed25519 key, 32 bytes, with which the player signs every roll, bid, reroll, challenge and forfeit from now on. It needs
-    a chain of the player's own.
+    """The Ed25519 key, 32 bytes, with which the player signs every roll, bid, reroll, challenge and forfeit from now on. A
+    player who signs must also bring their own chain.
     """
     def __init__(
         self,
@@ -229,7 +229,7 @@ class MoveSignature(_message.Message):
     AFTER_VERSION_FIELD_NUMBER: _builtins.int
     SIGNATURE_FIELD_NUMBER: _builtins.int
     after_version: _builtins.int
-    """The version of the game that the move was made on."""
+    """The version of the game after which the player made the move."""
     signature: _builtins.bytes
     """The Ed25519 signature, 64 bytes."""
     def __init__(
@@ -255,7 +255,7 @@ class JoinGameResponse(_message.Message):
     SEAT_FIELD_NUMBER: _builtins.int
     GAME_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
-    """Its number. It may move down while others leave before the start."""
+    """Its number. It may become smaller when others leave before the start."""
     @_builtins.property
     def game(self) -> _game_pb2.Game:
         """The table."""
@@ -289,11 +289,9 @@ class LeaveGameRequest(_message.Message):
     game_id: _builtins.str
     """The game."""
     expected_version: _builtins.int
-    """The version that the command was made for."""
+    """The version of the game that the player saw; if the game has moved on since, the command is ABORTED."""
     bot_seat: _builtins.int
-    """The seat of a bot to send away, which the owner of the table and everyone who sits there may do; the caller's own seat
-    if not set.
-    """
+    """The seat of a bot to send away; the owner and the players of the table may do that. If not set, the caller's own seat."""
     def __init__(
         self,
         *,
@@ -326,7 +324,7 @@ class LeaveGameResponse(_message.Message):
     RESULT_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def result(self) -> Global___CommandResult:
-        """What it did."""
+        """The result of the command."""
 
     def __init__(
         self,
@@ -356,9 +354,9 @@ class AddBotRequest(_message.Message):
     game_id: _builtins.str
     """The game."""
     strategy: _builtins.str
-    """How it plays: `cautious`, `calculating` or `bluffing`; calculating if not set."""
+    """The bot's strategy: `cautious`, `calculating` or `bluffing`; `calculating` if not set."""
     expected_version: _builtins.int
-    """The version that the command was made for."""
+    """The version of the game that the player saw; if the game has moved on since, the command is ABORTED."""
     def __init__(
         self,
         *,
@@ -389,7 +387,7 @@ class AddBotResponse(_message.Message):
     """Its number."""
     @_builtins.property
     def result(self) -> Global___CommandResult:
-        """What it did."""
+        """The result of the command."""
 
     def __init__(
         self,
@@ -421,11 +419,11 @@ class StartGameRequest(_message.Message):
     game_id: _builtins.str
     """The game."""
     expected_version: _builtins.int
-    """The version that the command was made for."""
+    """The version of the game that the player saw; if the game has moved on since, the command is ABORTED."""
     opener: _builtins.int
-    """The seat that opens, in the rulebooks that let one be named."""
+    """The seat that opens, in the rulebooks that allow naming it."""
     include_game: _builtins.bool
-    """Whether the answer is to hold the game after it."""
+    """Whether the answer should contain the game after the command."""
     def __init__(
         self,
         *,
@@ -459,7 +457,7 @@ class StartGameResponse(_message.Message):
     RESULT_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def result(self) -> Global___CommandResult:
-        """What it did."""
+        """The result of the command."""
 
     def __init__(
         self,
@@ -491,14 +489,14 @@ class RollRequest(_message.Message):
     game_id: _builtins.str
     """The game."""
     expected_version: _builtins.int
-    """The version that the command was made for."""
+    """The version of the game that the player saw; if the game has moved on since, the command is ABORTED."""
     link: _builtins.bytes
-    """The link of the seat's chain that the game waits for, if the player holds the chain."""
+    """The link of the seat's chain that the game waits for, if the player keeps the chain."""
     include_game: _builtins.bool
-    """Whether the answer is to hold the game after it."""
+    """Whether the answer should contain the game after the command."""
     @_builtins.property
     def signature(self) -> Global___MoveSignature:
-        """The signature under the move, of a player who gave a signing key when joining."""
+        """The signature of the move, from a player who joined with a signing key."""
 
     def __init__(
         self,
@@ -529,7 +527,7 @@ class RollResponse(_message.Message):
     RESULT_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def result(self) -> Global___CommandResult:
-        """What it did."""
+        """The result of the command."""
 
     def __init__(
         self,
@@ -553,7 +551,7 @@ class Reroll(_message.Message):
     SHOWN_FIELD_NUMBER: _builtins.int
     LINK_FIELD_NUMBER: _builtins.int
     link: _builtins.bytes
-    """The link of the seat's chain that the game waits for, if the player holds the chain."""
+    """The link of the seat's chain that the game waits for, if the player keeps the chain."""
     @_builtins.property
     def shown(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
         """The faces of the dice to show."""
@@ -591,20 +589,20 @@ class PlaceBidRequest(_message.Message):
     game_id: _builtins.str
     """The game."""
     expected_version: _builtins.int
-    """The version that the command was made for."""
+    """The version of the game that the player saw; if the game has moved on since, the command is ABORTED."""
     quantity: _builtins.int
     """How many dice."""
     face: _builtins.int
     """Which face, 1 to 6."""
     include_game: _builtins.bool
-    """Whether the answer is to hold the game after it."""
+    """Whether the answer should contain the game after the command."""
     @_builtins.property
     def reroll(self) -> Global___Reroll:
         """Show dice and reroll the others in the same step, in the rulebook that allows it."""
 
     @_builtins.property
     def signature(self) -> Global___MoveSignature:
-        """The signature under the move, of a player who gave a signing key when joining."""
+        """The signature of the move, from a player who joined with a signing key."""
 
     def __init__(
         self,
@@ -637,7 +635,7 @@ class PlaceBidResponse(_message.Message):
     RESULT_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def result(self) -> Global___CommandResult:
-        """What it did."""
+        """The result of the command."""
 
     def __init__(
         self,
@@ -669,16 +667,16 @@ class ShowAndRerollRequest(_message.Message):
     game_id: _builtins.str
     """The game."""
     expected_version: _builtins.int
-    """The version that the command was made for."""
+    """The version of the game that the player saw; if the game has moved on since, the command is ABORTED."""
     include_game: _builtins.bool
-    """Whether the answer is to hold the game after it."""
+    """Whether the answer should contain the game after the command."""
     @_builtins.property
     def reroll(self) -> Global___Reroll:
         """What to show."""
 
     @_builtins.property
     def signature(self) -> Global___MoveSignature:
-        """The signature under the move, of a player who gave a signing key when joining."""
+        """The signature of the move, from a player who joined with a signing key."""
 
     def __init__(
         self,
@@ -709,7 +707,7 @@ class ShowAndRerollResponse(_message.Message):
     RESULT_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def result(self) -> Global___CommandResult:
-        """What it did."""
+        """The result of the command."""
 
     def __init__(
         self,
@@ -740,12 +738,12 @@ class ChallengeRequest(_message.Message):
     game_id: _builtins.str
     """The game."""
     expected_version: _builtins.int
-    """The version that the command was made for."""
+    """The version of the game that the player saw; if the game has moved on since, the command is ABORTED."""
     include_game: _builtins.bool
-    """Whether the answer is to hold the game after it."""
+    """Whether the answer should contain the game after the command."""
     @_builtins.property
     def signature(self) -> Global___MoveSignature:
-        """The signature under the move, of a player who gave a signing key when joining."""
+        """The signature of the move, from a player who joined with a signing key."""
 
     def __init__(
         self,
@@ -775,7 +773,7 @@ class ChallengeResponse(_message.Message):
     RESULT_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def result(self) -> Global___CommandResult:
-        """What it did."""
+        """The result of the command."""
 
     def __init__(
         self,
@@ -806,12 +804,12 @@ class ForfeitRequest(_message.Message):
     game_id: _builtins.str
     """The game."""
     expected_version: _builtins.int
-    """The version that the command was made for."""
+    """The version of the game that the player saw; if the game has moved on since, the command is ABORTED."""
     include_game: _builtins.bool
-    """Whether the answer is to hold the game after it."""
+    """Whether the answer should contain the game after the command."""
     @_builtins.property
     def signature(self) -> Global___MoveSignature:
-        """The signature under the move, of a player who gave a signing key when joining."""
+        """The signature of the move, from a player who joined with a signing key."""
 
     def __init__(
         self,
@@ -841,7 +839,7 @@ class ForfeitResponse(_message.Message):
     RESULT_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def result(self) -> Global___CommandResult:
-        """What it did."""
+        """The result of the command."""
 
     def __init__(
         self,
@@ -870,7 +868,7 @@ class AbandonGameRequest(_message.Message):
     game_id: _builtins.str
     """The game."""
     reason: _builtins.str
-    """Why, for everyone to read: 1 to 200 printable characters."""
+    """The reason, which everybody can read: 1 to 200 printable characters."""
     def __init__(
         self,
         *,
@@ -895,7 +893,7 @@ class AbandonGameResponse(_message.Message):
     RESULT_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def result(self) -> Global___CommandResult:
-        """What it did."""
+        """The result of the command."""
 
     def __init__(
         self,
@@ -912,13 +910,13 @@ Global___AbandonGameResponse: _TypeAlias = AbandonGameResponse  # noqa: Y015
 
 @_typing.final
 class CreateRematchRequest(_message.Message):
-    """Asks for a rematch. Whoever of the table asks first sets it up; the others get the same table."""
+    """Asks for a rematch. The first player who asks sets it up; the others get the same table."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
     GAME_ID_FIELD_NUMBER: _builtins.int
     game_id: _builtins.str
-    """The game that is over."""
+    """The ended game."""
     def __init__(
         self,
         *,
@@ -941,7 +939,7 @@ class CreateRematchResponse(_message.Message):
     GAME_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def game(self) -> _game_pb2.Game:
-        """The table; the caller has a seat, and so have the bots of the game before."""
+        """The table; the caller and the bots of the game before have seats."""
 
     def __init__(
         self,
@@ -958,9 +956,9 @@ Global___CreateRematchResponse: _TypeAlias = CreateRematchResponse  # noqa: Y015
 
 @_typing.final
 class ForkGameRequest(_message.Message):
-    """Asks for a practice game. It begins with the events of the past game up to a step, with the same dice but other players and
-    other chains, all of which the server keeps. It is marked as a practice game for good: it can't be audited or disputed,
-    and it does not count for anybody's statistics. Whoever may not see the past game may not see this one either.
+    """Asks for a practice game. It begins with the events of the past game up to a step, with the same dice but with other
+    players and other chains; the server keeps all chains. It stays marked as a practice game: nobody can audit or dispute it,
+    and it counts for nobody's statistics. Only callers who may see the past game may see this one.
     """
 
     DESCRIPTOR: _descriptor.Descriptor
@@ -973,17 +971,17 @@ class ForkGameRequest(_message.Message):
     request_id: _builtins.str
     """1 to 64 visible ASCII characters; the same id of the same player gives the same game."""
     game_id: _builtins.str
-    """The past game, which must be over; for spectators of a table with a delay, once they have seen its end. A private one is for
-    those who sat there, its owner, auditors and admins.
+    """The past game. It must be over; spectators of a table with a delay must have seen its end. A private game is only for its
+    players, its owner, auditors and admins.
     """
     version: _builtins.int
-    """The step to go on from: the version of the past game after its first so many events, counted from 1. Where that is in the
-    middle of what one command did, it is the next step at which the game waits for players.
+    """The step to go on from: the version of the past game, counted from 1. If one command caused several events and the step is
+    in the middle of them, the practice game goes on from the next step at which the game waits for players.
     """
     seat: _builtins.int
     """The seat to take, which must have dice at that step."""
     strategy: _builtins.str
-    """How the bots play: `cautious`, `calculating` or `bluffing`; calculating if not set."""
+    """The bots' strategy: `cautious`, `calculating` or `bluffing`; `calculating` if not set."""
     def __init__(
         self,
         *,
@@ -1036,7 +1034,7 @@ class GetGameRequest(_message.Message):
     game_id: _builtins.str
     """The game."""
     invitation_code: _builtins.str
-    """The code of a private table, for a caller who does not sit there."""
+    """The code of a private table, for a caller who does not play there."""
     def __init__(
         self,
         *,
@@ -1060,7 +1058,7 @@ class GetGameResponse(_message.Message):
     GAME_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def game(self) -> _game_pb2.Game:
-        """As the caller sees it."""
+        """The game as the caller sees it."""
 
     def __init__(
         self,
@@ -1077,7 +1075,7 @@ Global___GetGameResponse: _TypeAlias = GetGameResponse  # noqa: Y015
 
 @_typing.final
 class ListGamesRequest(_message.Message):
-    """Asks for tables. Without filters: all that the caller may see."""
+    """Asks for tables. Without filters it gets all that the caller may see."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -1090,16 +1088,18 @@ class ListGamesRequest(_message.Message):
     page_size: _builtins.int
     """How many at most, 1 to 100; 20 if not set."""
     page_token: _builtins.str
-    """Where to go on: the token of the page before, with everything else but `page_size` as it was asked for then."""
+    """The token of the page before, to go on from there; all other fields except `page_size` must be the same as for that
+    page.
+    """
     rulebook: _builtins.str
-    """Only games of this rulebook, which must be one that there is."""
+    """Only games of this rulebook; an unknown rulebook is refused."""
     mine: _builtins.bool
     """Only games in which the caller has a seat."""
     joinable: _builtins.bool
-    """Only tables that still have a free seat and have not begun."""
+    """Only tables with a free seat whose game has not started."""
     @_builtins.property
     def phases(self) -> _containers.RepeatedScalarFieldContainer[_game_pb2.Phase.ValueType]:
-        """Only games in one of these phases, as the list tells them. A game between two rounds counts as rolling."""
+        """Only games in one of these phases, as the list shows them. A game between two rounds counts as rolling."""
 
     def __init__(
         self,
@@ -1160,11 +1160,11 @@ class WatchGameRequest(_message.Message):
     game_id: _builtins.str
     """The game."""
     invitation_code: _builtins.str
-    """The code of a private table, for a caller who does not sit there."""
+    """The code of a private table, for a caller who does not play there."""
     after_version: _builtins.int
     """Resume after this version: the events after it come first, without a snapshot."""
     include_game: _builtins.bool
-    """Whether each update is to hold the game after its events, so that a client need not keep count itself."""
+    """Whether each update should contain the game after its events, so that a client need not compute it."""
     def __init__(
         self,
         *,
@@ -1185,7 +1185,7 @@ Global___WatchGameRequest: _TypeAlias = WatchGameRequest  # noqa: Y015
 
 @_typing.final
 class WatchGameResponse(_message.Message):
-    """How a game stands, or what happened in it."""
+    """A snapshot of a game, or what happened in it."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -1204,11 +1204,11 @@ class WatchGameResponse(_message.Message):
 
     @_builtins.property
     def heartbeat(self) -> Global___Heartbeat:
-        """Nothing happened for a while; the stream lives."""
+        """Nothing happened for a while; the stream still works."""
 
     @_builtins.property
     def connection(self) -> Global___ConnectionChanged:
-        """A player came or went."""
+        """A player connected or disconnected."""
 
     @_builtins.property
     def rematch(self) -> Global___RematchSetUp:
@@ -1256,7 +1256,7 @@ class GameUpdate(_message.Message):
 
     @_builtins.property
     def game(self) -> _game_pb2.Game:
-        """The game after them, if it was asked for."""
+        """The game after them, if the request asked for it."""
 
     def __init__(
         self,
@@ -1284,7 +1284,7 @@ class Heartbeat(_message.Message):
     AT_FIELD_NUMBER: _builtins.int
     VERSION_FIELD_NUMBER: _builtins.int
     version: _builtins.int
-    """The version up to which the viewer has been told everything; 0 on a call that follows several games."""
+    """The version up to which the viewer has received all events; 0 on a call that follows several games."""
     @_builtins.property
     def at(self) -> _timestamp_pb2.Timestamp:
         """The time of the server."""
@@ -1305,7 +1305,7 @@ Global___Heartbeat: _TypeAlias = Heartbeat  # noqa: Y015
 
 @_typing.final
 class ConnectionChanged(_message.Message):
-    """A player came or went."""
+    """A player connected or disconnected."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -1315,7 +1315,7 @@ class ConnectionChanged(_message.Message):
     game_id: _builtins.str
     """The game."""
     seat: _builtins.int
-    """Whose seat."""
+    """The seat of the player."""
     connected: _builtins.bool
     """Whether the player is connected now."""
     def __init__(
@@ -1335,14 +1335,14 @@ Global___ConnectionChanged: _TypeAlias = ConnectionChanged  # noqa: Y015
 
 @_typing.final
 class RematchSetUp(_message.Message):
-    """A rematch of a game that is over was set up. Whoever had a seat gets one there with CreateRematch."""
+    """A rematch of an ended game was set up. Its players get their seats with CreateRematch."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
     GAME_ID_FIELD_NUMBER: _builtins.int
     REMATCH_ID_FIELD_NUMBER: _builtins.int
     game_id: _builtins.str
-    """The game that is over."""
+    """The ended game."""
     rematch_id: _builtins.str
     """The table of the rematch."""
     def __init__(
@@ -1361,7 +1361,7 @@ Global___RematchSetUp: _TypeAlias = RematchSetUp  # noqa: Y015
 
 @_typing.final
 class PlayRequest(_message.Message):
-    """One thing that a player asks for on a Play call."""
+    """One request on a Play call."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -1380,7 +1380,7 @@ class PlayRequest(_message.Message):
 
     @_builtins.property
     def unwatch(self) -> Global___UnwatchRequest:
-        """Follow a game no longer."""
+        """Stop following a game."""
 
     @_builtins.property
     def roll(self) -> Global___RollRequest:
@@ -1408,7 +1408,7 @@ class PlayRequest(_message.Message):
 
     @_builtins.property
     def options(self) -> Global___PlayOptions:
-        """Say how the server is to answer, from here on."""
+        """Set how the server answers from now on."""
 
     def __init__(
         self,
@@ -1441,7 +1441,7 @@ class PlayOptions(_message.Message):
 
     BATCHES_FIELD_NUMBER: _builtins.int
     batches: _builtins.bool
-    """Whether several things may be told in one message, as a batch. That is faster for both sides when there is much to tell."""
+    """Whether the server may send several answers in one message, as a batch. That is faster for both sides under load."""
     def __init__(
         self,
         *,
@@ -1457,7 +1457,7 @@ Global___PlayOptions: _TypeAlias = PlayOptions  # noqa: Y015
 
 @_typing.final
 class UnwatchRequest(_message.Message):
-    """Asks to follow a game no longer."""
+    """Asks to stop following a game."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -1479,7 +1479,7 @@ Global___UnwatchRequest: _TypeAlias = UnwatchRequest  # noqa: Y015
 
 @_typing.final
 class PlayResponse(_message.Message):
-    """One thing that the server tells on a Play call."""
+    """One message of the server on a Play call."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -1497,7 +1497,7 @@ class PlayResponse(_message.Message):
 
     @_builtins.property
     def refused(self) -> Global___PlayRefused:
-        """A command, or a wish to watch, was refused; the call goes on."""
+        """The server refused a command or a request to watch; the call goes on."""
 
     @_builtins.property
     def snapshot(self) -> _game_pb2.Game:
@@ -1505,15 +1505,15 @@ class PlayResponse(_message.Message):
 
     @_builtins.property
     def update(self) -> Global___GameUpdate:
-        """What happened in a game that is watched."""
+        """What happened in a game that this call follows."""
 
     @_builtins.property
     def heartbeat(self) -> Global___Heartbeat:
-        """Nothing happened for a while; the call lives."""
+        """Nothing happened for a while; the call still works."""
 
     @_builtins.property
     def connection(self) -> Global___ConnectionChanged:
-        """A player came or went."""
+        """A player connected or disconnected."""
 
     @_builtins.property
     def rematch(self) -> Global___RematchSetUp:
@@ -1521,7 +1521,7 @@ class PlayResponse(_message.Message):
 
     @_builtins.property
     def batch(self) -> Global___PlayBatch:
-        """Several of these, in order; only for those who have asked for batches, and never within a batch."""
+        """Several of these, in order; only after PlayOptions has asked for batches, and never inside a batch."""
 
     def __init__(
         self,
@@ -1547,14 +1547,14 @@ Global___PlayResponse: _TypeAlias = PlayResponse  # noqa: Y015
 
 @_typing.final
 class PlayBatch(_message.Message):
-    """Several things that the server tells at once."""
+    """Several messages of the server at once."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
     RESPONSES_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def responses(self) -> _containers.RepeatedCompositeFieldContainer[Global___PlayResponse]:
-        """In the order they would have come in."""
+        """The messages, in the order in which they would have come one by one."""
 
     def __init__(
         self,
@@ -1581,7 +1581,7 @@ class PlayResult(_message.Message):
     """The command's request id."""
     @_builtins.property
     def result(self) -> Global___CommandResult:
-        """What it did."""
+        """The result of the command."""
 
     def __init__(
         self,
@@ -1599,7 +1599,7 @@ Global___PlayResult: _TypeAlias = PlayResult  # noqa: Y015
 
 @_typing.final
 class PlayRefused(_message.Message):
-    """A command was refused: what a call of its own would have ended with."""
+    """The server refused a command: with the same error as if it were a call of its own."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -1630,11 +1630,11 @@ class PlayRefused(_message.Message):
     REASON_FIELD_NUMBER: _builtins.int
     METADATA_FIELD_NUMBER: _builtins.int
     request_id: _builtins.str
-    """The command's request id; empty for a wish to watch."""
+    """The command's request id; empty for a request to watch."""
     game_id: _builtins.str
     """The game."""
     code: _builtins.int
-    """The status code, as a call of its own would have it."""
+    """The gRPC status code that a call of its own would have."""
     message: _builtins.str
     """The sentence."""
     reason: _builtins.str

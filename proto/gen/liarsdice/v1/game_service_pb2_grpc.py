@@ -28,10 +28,10 @@ if _version_not_supported:
 class GameServiceStub:
     """Tables for Liar's Dice.
 
-    Every command has a `request_id` of the caller's choice: the same id gives the same answer, also after a crash, so a
-    call whose answer was lost is simply made again. What was refused is not remembered: nothing was done, and the same id
-    may be used again. A command may say which version of the game it was made for; if the game has moved on, nothing is
-    done and the call is ABORTED with the current version.
+    Every command has a `request_id`, which the caller chooses. The same id gets the same answer, even after a crash, so a
+    client that lost the answer simply sends the request again. The server does not remember refused commands: they did
+    nothing, and the client may use their id again. A command may name the version of the game that the player saw; if the
+    game has moved on, the server does nothing and the call is ABORTED with the current version.
     """
 
     def __init__(self, channel):
@@ -135,14 +135,14 @@ class GameServiceStub:
 class GameServiceServicer:
     """Tables for Liar's Dice.
 
-    Every command has a `request_id` of the caller's choice: the same id gives the same answer, also after a crash, so a
-    call whose answer was lost is simply made again. What was refused is not remembered: nothing was done, and the same id
-    may be used again. A command may say which version of the game it was made for; if the game has moved on, nothing is
-    done and the call is ABORTED with the current version.
+    Every command has a `request_id`, which the caller chooses. The same id gets the same answer, even after a crash, so a
+    client that lost the answer simply sends the request again. The server does not remember refused commands: they did
+    nothing, and the client may use their id again. A command may name the version of the game that the player saw; if the
+    game has moved on, the server does nothing and the call is ABORTED with the current version.
     """
 
     def ListRulebooks(self, request, context):
-        """Tell which rulebooks there are. Needs no token.
+        """List the rulebooks. Needs no token.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -170,7 +170,7 @@ class GameServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def AddBot(self, request, context):
-        """Let a bot of the server take the next free seat.
+        """Give the next free seat to a bot of the server.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -198,7 +198,7 @@ class GameServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ShowAndReroll(self, request, context):
-        """Show some dice and reroll the others, right after the own bid.
+        """Show some dice and reroll the others, right after bidding.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -226,14 +226,14 @@ class GameServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def CreateRematch(self, request, context):
-        """Set up another table with the same rulebook, options and players' invitation, once a game is over.
+        """Set up another table with the same rulebook and options for the players of an ended game.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ForkGame(self, request, context):
-        """Let a game that is over go on from one of its steps as a practice game: the caller takes a seat, bots take all others.
+        """Go on with an ended game from one of its steps as a practice game: the caller takes a seat, bots take all others.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -254,14 +254,14 @@ class GameServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def WatchGame(self, request, context):
-        """Follow a game: first how it stands, then what happens.
+        """Follow a game: first a snapshot of it, then its events.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def Play(self, request_iterator, context):
-        """Many commands, and what happens in one or more games, over one call: the fastest way to play.
+        """Send many commands and follow one or more games over one call: the fastest way to play.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -371,10 +371,10 @@ def add_GameServiceServicer_to_server(servicer, server):
 class GameService:
     """Tables for Liar's Dice.
 
-    Every command has a `request_id` of the caller's choice: the same id gives the same answer, also after a crash, so a
-    call whose answer was lost is simply made again. What was refused is not remembered: nothing was done, and the same id
-    may be used again. A command may say which version of the game it was made for; if the game has moved on, nothing is
-    done and the call is ABORTED with the current version.
+    Every command has a `request_id`, which the caller chooses. The same id gets the same answer, even after a crash, so a
+    client that lost the answer simply sends the request again. The server does not remember refused commands: they did
+    nothing, and the client may use their id again. A command may name the version of the game that the player saw; if the
+    game has moved on, the server does nothing and the call is ABORTED with the current version.
     """
 
     @staticmethod

@@ -29,10 +29,10 @@ GRPC_VERSION: str
 class GameServiceStub:
     """Tables for Liar's Dice.
 
-    Every command has a `request_id` of the caller's choice: the same id gives the same answer, also after a crash, so a
-    call whose answer was lost is simply made again. What was refused is not remembered: nothing was done, and the same id
-    may be used again. A command may say which version of the game it was made for; if the game has moved on, nothing is
-    done and the call is ABORTED with the current version.
+    Every command has a `request_id`, which the caller chooses. The same id gets the same answer, even after a crash, so a
+    client that lost the answer simply sends the request again. The server does not remember refused commands: they did
+    nothing, and the client may use their id again. A command may name the version of the game that the player saw; if the
+    game has moved on, the server does nothing and the call is ABORTED with the current version.
     """
 
     @_typing.overload
@@ -40,7 +40,7 @@ class GameServiceStub:
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> GameServiceAsyncStub: ...
     ListRulebooks: _grpc.UnaryUnaryMultiCallable[_game_service_pb2.ListRulebooksRequest, _game_service_pb2.ListRulebooksResponse]
-    """Tell which rulebooks there are. Needs no token."""
+    """List the rulebooks. Needs no token."""
     CreateGame: _grpc.UnaryUnaryMultiCallable[_game_service_pb2.CreateGameRequest, _game_service_pb2.CreateGameResponse]
     """Set up a table and take the first seat."""
     JoinGame: _grpc.UnaryUnaryMultiCallable[_game_service_pb2.JoinGameRequest, _game_service_pb2.JoinGameResponse]
@@ -48,7 +48,7 @@ class GameServiceStub:
     LeaveGame: _grpc.UnaryUnaryMultiCallable[_game_service_pb2.LeaveGameRequest, _game_service_pb2.LeaveGameResponse]
     """Give the seat back before the game starts."""
     AddBot: _grpc.UnaryUnaryMultiCallable[_game_service_pb2.AddBotRequest, _game_service_pb2.AddBotResponse]
-    """Let a bot of the server take the next free seat."""
+    """Give the next free seat to a bot of the server."""
     StartGame: _grpc.UnaryUnaryMultiCallable[_game_service_pb2.StartGameRequest, _game_service_pb2.StartGameResponse]
     """Close the table to joiners and begin."""
     Roll: _grpc.UnaryUnaryMultiCallable[_game_service_pb2.RollRequest, _game_service_pb2.RollResponse]
@@ -56,7 +56,7 @@ class GameServiceStub:
     PlaceBid: _grpc.UnaryUnaryMultiCallable[_game_service_pb2.PlaceBidRequest, _game_service_pb2.PlaceBidResponse]
     """Open the bidding or raise the standing bid, and maybe show and reroll in the same step."""
     ShowAndReroll: _grpc.UnaryUnaryMultiCallable[_game_service_pb2.ShowAndRerollRequest, _game_service_pb2.ShowAndRerollResponse]
-    """Show some dice and reroll the others, right after the own bid."""
+    """Show some dice and reroll the others, right after bidding."""
     Challenge: _grpc.UnaryUnaryMultiCallable[_game_service_pb2.ChallengeRequest, _game_service_pb2.ChallengeResponse]
     """Doubt the standing bid."""
     Forfeit: _grpc.UnaryUnaryMultiCallable[_game_service_pb2.ForfeitRequest, _game_service_pb2.ForfeitResponse]
@@ -64,31 +64,31 @@ class GameServiceStub:
     AbandonGame: _grpc.UnaryUnaryMultiCallable[_game_service_pb2.AbandonGameRequest, _game_service_pb2.AbandonGameResponse]
     """End a game without a winner; for operators."""
     CreateRematch: _grpc.UnaryUnaryMultiCallable[_game_service_pb2.CreateRematchRequest, _game_service_pb2.CreateRematchResponse]
-    """Set up another table with the same rulebook, options and players' invitation, once a game is over."""
+    """Set up another table with the same rulebook and options for the players of an ended game."""
     ForkGame: _grpc.UnaryUnaryMultiCallable[_game_service_pb2.ForkGameRequest, _game_service_pb2.ForkGameResponse]
-    """Let a game that is over go on from one of its steps as a practice game: the caller takes a seat, bots take all others."""
+    """Go on with an ended game from one of its steps as a practice game: the caller takes a seat, bots take all others."""
     GetGame: _grpc.UnaryUnaryMultiCallable[_game_service_pb2.GetGameRequest, _game_service_pb2.GetGameResponse]
     """The game as the caller sees it."""
     ListGames: _grpc.UnaryUnaryMultiCallable[_game_service_pb2.ListGamesRequest, _game_service_pb2.ListGamesResponse]
     """Tables to join, to watch or to come back to, the newest first."""
     WatchGame: _grpc.UnaryStreamMultiCallable[_game_service_pb2.WatchGameRequest, _game_service_pb2.WatchGameResponse]
-    """Follow a game: first how it stands, then what happens."""
+    """Follow a game: first a snapshot of it, then its events."""
     Play: _grpc.StreamStreamMultiCallable[_game_service_pb2.PlayRequest, _game_service_pb2.PlayResponse]
-    """Many commands, and what happens in one or more games, over one call: the fastest way to play."""
+    """Send many commands and follow one or more games over one call: the fastest way to play."""
 
 @_typing.type_check_only
 class GameServiceAsyncStub(GameServiceStub):
     """Tables for Liar's Dice.
 
-    Every command has a `request_id` of the caller's choice: the same id gives the same answer, also after a crash, so a
-    call whose answer was lost is simply made again. What was refused is not remembered: nothing was done, and the same id
-    may be used again. A command may say which version of the game it was made for; if the game has moved on, nothing is
-    done and the call is ABORTED with the current version.
+    Every command has a `request_id`, which the caller chooses. The same id gets the same answer, even after a crash, so a
+    client that lost the answer simply sends the request again. The server does not remember refused commands: they did
+    nothing, and the client may use their id again. A command may name the version of the game that the player saw; if the
+    game has moved on, the server does nothing and the call is ABORTED with the current version.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     ListRulebooks: _aio.UnaryUnaryMultiCallable[_game_service_pb2.ListRulebooksRequest, _game_service_pb2.ListRulebooksResponse]  # type: ignore[assignment]
-    """Tell which rulebooks there are. Needs no token."""
+    """List the rulebooks. Needs no token."""
     CreateGame: _aio.UnaryUnaryMultiCallable[_game_service_pb2.CreateGameRequest, _game_service_pb2.CreateGameResponse]  # type: ignore[assignment]
     """Set up a table and take the first seat."""
     JoinGame: _aio.UnaryUnaryMultiCallable[_game_service_pb2.JoinGameRequest, _game_service_pb2.JoinGameResponse]  # type: ignore[assignment]
@@ -96,7 +96,7 @@ class GameServiceAsyncStub(GameServiceStub):
     LeaveGame: _aio.UnaryUnaryMultiCallable[_game_service_pb2.LeaveGameRequest, _game_service_pb2.LeaveGameResponse]  # type: ignore[assignment]
     """Give the seat back before the game starts."""
     AddBot: _aio.UnaryUnaryMultiCallable[_game_service_pb2.AddBotRequest, _game_service_pb2.AddBotResponse]  # type: ignore[assignment]
-    """Let a bot of the server take the next free seat."""
+    """Give the next free seat to a bot of the server."""
     StartGame: _aio.UnaryUnaryMultiCallable[_game_service_pb2.StartGameRequest, _game_service_pb2.StartGameResponse]  # type: ignore[assignment]
     """Close the table to joiners and begin."""
     Roll: _aio.UnaryUnaryMultiCallable[_game_service_pb2.RollRequest, _game_service_pb2.RollResponse]  # type: ignore[assignment]
@@ -104,7 +104,7 @@ class GameServiceAsyncStub(GameServiceStub):
     PlaceBid: _aio.UnaryUnaryMultiCallable[_game_service_pb2.PlaceBidRequest, _game_service_pb2.PlaceBidResponse]  # type: ignore[assignment]
     """Open the bidding or raise the standing bid, and maybe show and reroll in the same step."""
     ShowAndReroll: _aio.UnaryUnaryMultiCallable[_game_service_pb2.ShowAndRerollRequest, _game_service_pb2.ShowAndRerollResponse]  # type: ignore[assignment]
-    """Show some dice and reroll the others, right after the own bid."""
+    """Show some dice and reroll the others, right after bidding."""
     Challenge: _aio.UnaryUnaryMultiCallable[_game_service_pb2.ChallengeRequest, _game_service_pb2.ChallengeResponse]  # type: ignore[assignment]
     """Doubt the standing bid."""
     Forfeit: _aio.UnaryUnaryMultiCallable[_game_service_pb2.ForfeitRequest, _game_service_pb2.ForfeitResponse]  # type: ignore[assignment]
@@ -112,25 +112,25 @@ class GameServiceAsyncStub(GameServiceStub):
     AbandonGame: _aio.UnaryUnaryMultiCallable[_game_service_pb2.AbandonGameRequest, _game_service_pb2.AbandonGameResponse]  # type: ignore[assignment]
     """End a game without a winner; for operators."""
     CreateRematch: _aio.UnaryUnaryMultiCallable[_game_service_pb2.CreateRematchRequest, _game_service_pb2.CreateRematchResponse]  # type: ignore[assignment]
-    """Set up another table with the same rulebook, options and players' invitation, once a game is over."""
+    """Set up another table with the same rulebook and options for the players of an ended game."""
     ForkGame: _aio.UnaryUnaryMultiCallable[_game_service_pb2.ForkGameRequest, _game_service_pb2.ForkGameResponse]  # type: ignore[assignment]
-    """Let a game that is over go on from one of its steps as a practice game: the caller takes a seat, bots take all others."""
+    """Go on with an ended game from one of its steps as a practice game: the caller takes a seat, bots take all others."""
     GetGame: _aio.UnaryUnaryMultiCallable[_game_service_pb2.GetGameRequest, _game_service_pb2.GetGameResponse]  # type: ignore[assignment]
     """The game as the caller sees it."""
     ListGames: _aio.UnaryUnaryMultiCallable[_game_service_pb2.ListGamesRequest, _game_service_pb2.ListGamesResponse]  # type: ignore[assignment]
     """Tables to join, to watch or to come back to, the newest first."""
     WatchGame: _aio.UnaryStreamMultiCallable[_game_service_pb2.WatchGameRequest, _game_service_pb2.WatchGameResponse]  # type: ignore[assignment]
-    """Follow a game: first how it stands, then what happens."""
+    """Follow a game: first a snapshot of it, then its events."""
     Play: _aio.StreamStreamMultiCallable[_game_service_pb2.PlayRequest, _game_service_pb2.PlayResponse]  # type: ignore[assignment]
-    """Many commands, and what happens in one or more games, over one call: the fastest way to play."""
+    """Send many commands and follow one or more games over one call: the fastest way to play."""
 
 class GameServiceServicer(metaclass=_abc_1.ABCMeta):
     """Tables for Liar's Dice.
 
-    Every command has a `request_id` of the caller's choice: the same id gives the same answer, also after a crash, so a
-    call whose answer was lost is simply made again. What was refused is not remembered: nothing was done, and the same id
-    may be used again. A command may say which version of the game it was made for; if the game has moved on, nothing is
-    done and the call is ABORTED with the current version.
+    Every command has a `request_id`, which the caller chooses. The same id gets the same answer, even after a crash, so a
+    client that lost the answer simply sends the request again. The server does not remember refused commands: they did
+    nothing, and the client may use their id again. A command may name the version of the game that the player saw; if the
+    game has moved on, the server does nothing and the call is ABORTED with the current version.
     """
 
     @_abc_1.abstractmethod
@@ -139,7 +139,7 @@ class GameServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _game_service_pb2.ListRulebooksRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_game_service_pb2.ListRulebooksResponse, _abc.Awaitable[_game_service_pb2.ListRulebooksResponse]]:
-        """Tell which rulebooks there are. Needs no token."""
+        """List the rulebooks. Needs no token."""
 
     @_abc_1.abstractmethod
     def CreateGame(
@@ -171,7 +171,7 @@ class GameServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _game_service_pb2.AddBotRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_game_service_pb2.AddBotResponse, _abc.Awaitable[_game_service_pb2.AddBotResponse]]:
-        """Let a bot of the server take the next free seat."""
+        """Give the next free seat to a bot of the server."""
 
     @_abc_1.abstractmethod
     def StartGame(
@@ -203,7 +203,7 @@ class GameServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _game_service_pb2.ShowAndRerollRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_game_service_pb2.ShowAndRerollResponse, _abc.Awaitable[_game_service_pb2.ShowAndRerollResponse]]:
-        """Show some dice and reroll the others, right after the own bid."""
+        """Show some dice and reroll the others, right after bidding."""
 
     @_abc_1.abstractmethod
     def Challenge(
@@ -235,7 +235,7 @@ class GameServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _game_service_pb2.CreateRematchRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_game_service_pb2.CreateRematchResponse, _abc.Awaitable[_game_service_pb2.CreateRematchResponse]]:
-        """Set up another table with the same rulebook, options and players' invitation, once a game is over."""
+        """Set up another table with the same rulebook and options for the players of an ended game."""
 
     @_abc_1.abstractmethod
     def ForkGame(
@@ -243,7 +243,7 @@ class GameServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _game_service_pb2.ForkGameRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_game_service_pb2.ForkGameResponse, _abc.Awaitable[_game_service_pb2.ForkGameResponse]]:
-        """Let a game that is over go on from one of its steps as a practice game: the caller takes a seat, bots take all others."""
+        """Go on with an ended game from one of its steps as a practice game: the caller takes a seat, bots take all others."""
 
     @_abc_1.abstractmethod
     def GetGame(
@@ -267,7 +267,7 @@ class GameServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _game_service_pb2.WatchGameRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_game_service_pb2.WatchGameResponse], _abc.AsyncIterator[_game_service_pb2.WatchGameResponse]]:
-        """Follow a game: first how it stands, then what happens."""
+        """Follow a game: first a snapshot of it, then its events."""
 
     @_abc_1.abstractmethod
     def Play(
@@ -275,6 +275,6 @@ class GameServiceServicer(metaclass=_abc_1.ABCMeta):
         request_iterator: _MaybeAsyncIterator[_game_service_pb2.PlayRequest],
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_game_service_pb2.PlayResponse], _abc.AsyncIterator[_game_service_pb2.PlayResponse]]:
-        """Many commands, and what happens in one or more games, over one call: the fastest way to play."""
+        """Send many commands and follow one or more games over one call: the fastest way to play."""
 
 def add_GameServiceServicer_to_server(servicer: GameServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

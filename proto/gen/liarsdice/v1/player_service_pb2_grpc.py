@@ -26,8 +26,9 @@ if _version_not_supported:
 
 
 class PlayerServiceStub:
-    """Registers players and looks after their tokens. A token goes into the metadata of calls: `authorization: Bearer <token>`.
-    Without one work Register, ListRulebooks, ReplayService, StatisticsService, GetCheckpoint and GetConsistencyProof.
+    """Registers players and manages their tokens. A token goes into the metadata of calls: `authorization: Bearer <token>`.
+    These calls need no token: Register, ListRulebooks, ReplayService, StatisticsService, GetCheckpoint and
+    GetConsistencyProof.
     """
 
     def __init__(self, channel):
@@ -59,8 +60,9 @@ class PlayerServiceStub:
 
 
 class PlayerServiceServicer:
-    """Registers players and looks after their tokens. A token goes into the metadata of calls: `authorization: Bearer <token>`.
-    Without one work Register, ListRulebooks, ReplayService, StatisticsService, GetCheckpoint and GetConsistencyProof.
+    """Registers players and manages their tokens. A token goes into the metadata of calls: `authorization: Bearer <token>`.
+    These calls need no token: Register, ListRulebooks, ReplayService, StatisticsService, GetCheckpoint and
+    GetConsistencyProof.
     """
 
     def Register(self, request, context):
@@ -71,23 +73,23 @@ class PlayerServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def GetPlayer(self, request, context):
-        """Tell who the caller is.
+        """Return the player who calls.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def RotateToken(self, request, context):
-        """Exchange the token of this call for a new one; the old one is worth nothing from then on. A token of an operator's own
-        issuer is refused with TOKEN_OF_ISSUER: it ends at its time `exp`.
+        """Exchange the token of this call for a new one; the old one is revoked. A token of an operator's own issuer is refused
+        with TOKEN_OF_ISSUER: it expires at its time `exp`.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def RevokeToken(self, request, context):
-        """Make the token of this call, or all of the player's, worth nothing. A token of an operator's own issuer is refused with
-        TOKEN_OF_ISSUER: it ends at its time `exp`.
+        """Revoke the token of this call, or all tokens of the player. A token of an operator's own issuer is refused with
+        TOKEN_OF_ISSUER: it expires at its time `exp`.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -125,8 +127,9 @@ def add_PlayerServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class PlayerService:
-    """Registers players and looks after their tokens. A token goes into the metadata of calls: `authorization: Bearer <token>`.
-    Without one work Register, ListRulebooks, ReplayService, StatisticsService, GetCheckpoint and GetConsistencyProof.
+    """Registers players and manages their tokens. A token goes into the metadata of calls: `authorization: Bearer <token>`.
+    These calls need no token: Register, ListRulebooks, ReplayService, StatisticsService, GetCheckpoint and
+    GetConsistencyProof.
     """
 
     @staticmethod

@@ -26,10 +26,10 @@ if _version_not_supported:
 
 
 class ReplayServiceStub:
-    """Looking back. Once the cups of a round were lifted, everything in it can be seen, through anybody's eyes; of a round that
-    goes on a caller is shown what the caller may see at the table, and nothing more. A private game is only for those who
-    sit there, its owner, auditors and admins. A table with a spectator delay is shown to others that late. A caller without
-    a token reads as a spectator does.
+    """Looking back. Once the cups of a round are lifted, every caller may see everything in it, from any viewpoint. Of the current
+    round a caller sees only what the caller may see at the table. Only its players, its owner, auditors and admins may read a
+    private game. With a spectator delay, all others see the game that much later. A caller without a token reads as a
+    spectator.
     """
 
     def __init__(self, channel):
@@ -71,14 +71,14 @@ class ReplayServiceStub:
 
 
 class ReplayServiceServicer:
-    """Looking back. Once the cups of a round were lifted, everything in it can be seen, through anybody's eyes; of a round that
-    goes on a caller is shown what the caller may see at the table, and nothing more. A private game is only for those who
-    sit there, its owner, auditors and admins. A table with a spectator delay is shown to others that late. A caller without
-    a token reads as a spectator does.
+    """Looking back. Once the cups of a round are lifted, every caller may see everything in it, from any viewpoint. Of the current
+    round a caller sees only what the caller may see at the table. Only its players, its owner, auditors and admins may read a
+    private game. With a spectator delay, all others see the game that much later. A caller without a token reads as a
+    spectator.
     """
 
     def ListPastGames(self, request, context):
-        """Games to look back at, the newest first, with those that still go on.
+        """Games, the newest first, also those that still go on.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -92,30 +92,31 @@ class ReplayServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ListSteps(self, request, context):
-        """The steps of a game, and its rounds with what is proven of them and what is disputed.
+        """The steps of a game, and its rounds with their proofs and disputes.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetStep(self, request, context):
-        """How the game stood after a step, through somebody's eyes.
+        """The game after a step, from a viewpoint.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ReplayGame(self, request_iterator, context):
-        """Replay a game in its own time, or faster, or slower. The first message opens it; later ones pause it, resume it, seek
-        a step or change the speed, and each is answered with the position. After the last step comes `end`; whoever has more
-        to ask may then seek again, and else the call ends. A game that goes on is replayed up to its last step at the opening.
+        """Replay a game at its own speed, or faster, or slower. The first message opens the replay; later ones pause it, resume it,
+        seek a step or change the speed, and the server answers each with the position. After the last step comes `end`. The
+        client may then still seek; the call ends when the client sends no more. A running game is replayed up to the step that
+        was its last one at the opening.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ExportRecords(self, request, context):
-        """The records of all games that are over and that the caller may see, the oldest end first, many in each message.
+        """The records of all ended games that the caller may see, the oldest end first, many in each message.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -163,10 +164,10 @@ def add_ReplayServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class ReplayService:
-    """Looking back. Once the cups of a round were lifted, everything in it can be seen, through anybody's eyes; of a round that
-    goes on a caller is shown what the caller may see at the table, and nothing more. A private game is only for those who
-    sit there, its owner, auditors and admins. A table with a spectator delay is shown to others that late. A caller without
-    a token reads as a spectator does.
+    """Looking back. Once the cups of a round are lifted, every caller may see everything in it, from any viewpoint. Of the current
+    round a caller sees only what the caller may see at the table. Only its players, its owner, auditors and admins may read a
+    private game. With a spectator delay, all others see the game that much later. A caller without a token reads as a
+    spectator.
     """
 
     @staticmethod

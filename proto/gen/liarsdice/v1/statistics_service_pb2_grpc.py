@@ -26,9 +26,9 @@ if _version_not_supported:
 
 
 class StatisticsServiceStub:
-    """Statistics. docs/reference/statistics.md defines every number. No token is needed. A game counts once everybody may know how it
-    ended, for its players too. Private games count only for a player who asks, with a token, about the own games; ratings
-    and leaderboards have none of them.
+    """Statistics. docs/reference/statistics.md defines every number. The calls need no token. A game counts once everybody may know how it
+    ended, also for its own players. Private games count only for a player who asks, with a token, about their own games, and
+    never for ratings and leaderboards.
     """
 
     def __init__(self, channel):
@@ -60,13 +60,13 @@ class StatisticsServiceStub:
 
 
 class StatisticsServiceServicer:
-    """Statistics. docs/reference/statistics.md defines every number. No token is needed. A game counts once everybody may know how it
-    ended, for its players too. Private games count only for a player who asks, with a token, about the own games; ratings
-    and leaderboards have none of them.
+    """Statistics. docs/reference/statistics.md defines every number. The calls need no token. A game counts once everybody may know how it
+    ended, also for its own players. Private games count only for a player who asks, with a token, about their own games, and
+    never for ratings and leaderboards.
     """
 
     def GetPlayerStatistics(self, request, context):
-        """The numbers of a player. One who is not known has played no games.
+        """The statistics of a player. An unknown player has played no games.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -125,9 +125,9 @@ def add_StatisticsServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class StatisticsService:
-    """Statistics. docs/reference/statistics.md defines every number. No token is needed. A game counts once everybody may know how it
-    ended, for its players too. Private games count only for a player who asks, with a token, about the own games; ratings
-    and leaderboards have none of them.
+    """Statistics. docs/reference/statistics.md defines every number. The calls need no token. A game counts once everybody may know how it
+    ended, also for its own players. Private games count only for a player who asks, with a token, about their own games, and
+    never for ratings and leaderboards.
     """
 
     @staticmethod
