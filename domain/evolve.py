@@ -291,7 +291,7 @@ CHANGES: dict[type[AnyEvent], Callable[[State, Any], State]] = {
     OpeningDiceRolled: _opening_dice_rolled,
     GameEnded: _game_ended,
     GameAbandoned: _game_abandoned,
-    # Events of their own tell what follows from these.
+    # The next events say what follows from these.
     BidChallenged: _unchanged,
     TurnTimedOut: _unchanged,
     OpenerChosen: _unchanged,

@@ -74,14 +74,14 @@ def _rulebook(words: Words) -> Rulebook:
 
 def _options(lines: Lines, book: Rulebook) -> Options:
     """The options of the game; an option that the text leaves out has its default."""
-    told: dict[str, Any] = {}
+    chosen: dict[str, Any] = {}
     options = DEFAULT_OPTIONS
     while lines.begins("option"):
         words = lines.take()
         name, value = _option(words)
-        if name in told:
+        if name in chosen:
             raise Unexpected("each option once", *words)
-        told[name] = value
+        chosen[name] = value
         options = msgspec.structs.replace(options, **{name: value})
         _check_playable(book, options, words)
     return options

@@ -31,7 +31,7 @@ import asyncpg
 from eventsourcing.persistence import StoredEvent
 from msgspec import Struct
 
-from infra.postgres.connections import PASSING, Connection
+from infra.postgres.connections import PASSING, Connection, is_refusal
 from infra.postgres.failures import (
     AppendRefused,
     StoreBusy,
@@ -190,7 +190,7 @@ class LaneWriter:
                     return Appended("accepted", position, position, fingerprint)
                 except Exception as error:  # noqa: BLE001 - whatever it is, the long way below finds the right answer
                     # A refused statement has stored nothing. After any other error the statement may have committed.
-                    in_doubt = not _is_refusal(error)
+                    in_doubt = not is_refusal(error)
                     if in_doubt:
                         self._forget_connection()
             waiting = _waiting(events, request_id, fingerprint)
@@ -259,7 +259,7 @@ class LaneWriter:
                     batch = _answer(batch, await self._call(connection, batch))
             except Exception as error:  # noqa: BLE001 - whatever it is, a caller waits for an answer
                 # A single append in doubt can't be answered with a refusal: an earlier try may have stored it.
-                if sent and _is_refusal(error) and (len(batch) > 1 or not in_doubt):
+                if sent and is_refusal(error) and (len(batch) > 1 or not in_doubt):
                     await self._find_culprit(batch, error, in_doubt=in_doubt)
                     return
                 problem, in_doubt = error, in_doubt or sent
@@ -336,13 +336,6 @@ class LaneWriter:
         if self._connection is not None:
             self._connection.terminate()
             self._connection = None
-
-
-def _is_refusal(error: Exception) -> bool:
-    """Whether the database or its driver says that it can't store this as it is."""
-    if isinstance(error, ValueError):  # The driver can't send a value; asyncpg counts this among the `PASSING` errors.
-        return True
-    return isinstance(error, asyncpg.PostgresError) and not isinstance(error, PASSING)
 
 
 def _waiting(events: Sequence[StoredEvent], request_id: str, fingerprint: bytes = b"") -> _Waiting:

@@ -83,3 +83,10 @@ async def open_pool(
 
 async def keep_session(_: Connection) -> None:
     """Do not reset a connection that returns to its pool: we leave nothing behind on it, and this saves a round trip."""
+
+
+def is_refusal(error: Exception) -> bool:
+    """Whether the database or its driver says that it can't store this as it is."""
+    if isinstance(error, ValueError):  # The driver can't send a value; asyncpg counts this among the `PASSING` errors.
+        return True
+    return isinstance(error, asyncpg.PostgresError) and not isinstance(error, PASSING)
