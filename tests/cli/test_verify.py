@@ -95,4 +95,4 @@ def test_what_cannot_be_read_is_told_in_a_sentence(file: Path, tmp_path: Path, c
     assert main(["verify", str(tmp_path)]) == 2
     assert "can't read" in capsys.readouterr().err
     assert main(["verify", str(file), "--public-key", "no key"]) == 2
-    assert "no key is no key" in capsys.readouterr().err
+    assert "no key is not a key" in capsys.readouterr().err
