@@ -157,10 +157,19 @@ def test_there_is_one_service_config_and_nothing_repeats_a_part_of_it() -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_every_link_of_a_page_leads_somewhere(page: Path) -> None:
-    links = re.findall(r"\]\(([^)#\s]+)[^)]*\)", page.read_text())
-    broken = [link for link in links if not link.startswith("http") and not (page.parent / link).exists()]
+    """A part of a page that is linked is one of its headings."""
+    links = [link for link in re.findall(r"\]\(([^)\s]+)", page.read_text()) if "://" not in link]
+    found = [(link, (page.parent / link.partition("#")[0]) if not link.startswith("#") else page) for link in links]
+    broken = [link for link, path in found if not path.exists()]
+    broken += [link for link, path in found if "#" in link and link.partition("#")[2] not in _headings(path)]
 
     assert not broken
+
+
+def _headings(page: Path) -> set[str]:
+    """The headings of a page, as links name them."""
+    titles = re.findall(r"^#+ (.+)$", page.read_text(), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}
 
 
 def test_the_way_in_has_five_parts_and_leads_to_every_page() -> None:
