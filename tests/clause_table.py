@@ -18,12 +18,12 @@ TABLE = ROOT / "docs" / "reference" / "rules.md"
 INTRODUCTION = """\
 # The rules, and the tests that prove them
 
-This server plays five published books of Liar's Dice. The books are not numbered, so each rule has a number of our own
-here and is told in a sentence of our own. Where a book is silent, or can be read in two ways, a ruling settles it; its
-number begins with R. When a command is refused, the refusal cites the numbers of the rules behind it.
+This server plays five published books of Liar's Dice. The books have no numbers, so we give each rule a number and
+say it in our own words. Where a book is silent, or can be read in two ways, a ruling of ours settles it; its number begins
+with R. A refusal cites the numbers of the rules behind it.
 
 Every rule is proven by at least one test, and the tables say by which. They are made from the tests themselves:
-`python -m tests.clause_table` writes this page anew, and a test fails when it is out of date.
+`python -m tests.clause_table` writes this page again, and a test fails when it is out of date.
 """
 
 RULINGS = ("R", "Rulings")

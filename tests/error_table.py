@@ -28,38 +28,37 @@ TABLE = ROOT / "docs" / "reference" / "errors.md"
 INTRODUCTION = """\
 # Errors
 
-A call that fails ends with one of the statuses below. What to do next follows from the status alone; the reason tells a
-program what exactly was wrong, and the sentence tells it to a person.
+A call that fails ends with one of the statuses below. The status alone says what to do next. The reason says to a program
+what exactly was wrong, and the sentence says it to a person.
 
 | status | over HTTP | what it means | what to do |
 |---|---|---|---|
-| `INVALID_ARGUMENT` | {INVALID_ARGUMENT} | the request makes no sense, however the game stands | mend the program |
-| `NOT_FOUND` | {NOT_FOUND} | what it is about is not there | look at the list again |
+| `INVALID_ARGUMENT` | {INVALID_ARGUMENT} | the request makes no sense in any game | mend the program |
+| `NOT_FOUND` | {NOT_FOUND} | the thing that the request names is not there | look at the list again |
 | `ALREADY_EXISTS` | {ALREADY_EXISTS} | it is there already | go on with what is there |
-| `FAILED_PRECONDITION` | {FAILED_PRECONDITION} | the game does not stand as it would have to | look at the game, then choose another move |
-| `UNAUTHENTICATED` | {UNAUTHENTICATED} | it is not known who calls | get a token |
+| `FAILED_PRECONDITION` | {FAILED_PRECONDITION} | the game does not allow this now | look at the game, then choose another move |
+| `UNAUTHENTICATED` | {UNAUTHENTICATED} | the server does not know who calls | get a token |
 | `PERMISSION_DENIED` | {PERMISSION_DENIED} | the caller may not do this | ask someone who may |
-| `ABORTED` | {ABORTED} | the game has moved on since the version the request was made for | look at the game, then decide anew |
+| `ABORTED` | {ABORTED} | the game has moved on since the version that the request names | look at the game, then decide again |
 | `RESOURCE_EXHAUSTED` | {RESOURCE_EXHAUSTED} | too much, or too fast | wait as long as `RetryInfo` says, then send the same request |
 | `UNAVAILABLE` | {UNAVAILABLE} | the server or its database is away, or goes down | send the same request, with the same request id; resume streams |
-| `DATA_LOSS` | {DATA_LOSS} | what is stored of the game can't be opened | report it |
+| `DATA_LOSS` | {DATA_LOSS} | the stored game can't be opened | report it |
 | `INTERNAL` | {INTERNAL} | a fault of the server | send the same request once more, and report it |
 
 The trailing metadata `grpc-status-details-bin` holds a `google.rpc.Status` with a `google.rpc.ErrorInfo`: its `reason` is
 in the tables, its `domain` is `liarsdice`, and its `metadata` has every value that the sentence mentions. Where a
 rulebook stands behind a refusal, `metadata["clauses"]` names [the clauses](rules.md). With `INVALID_ARGUMENT` comes a
-`google.rpc.BadRequest` with the path of the field in the request, if one is to blame, and where waiting helps a
-`google.rpc.RetryInfo`. A refusal on a Play call says the same in a `PlayRefused`. When a stream of one game ends,
-`metadata["version"]` is the version up to which everything was told on it. Reasons are never renamed; sentences may change.
+`google.rpc.BadRequest` with the path of the wrong field, if it is one field. Where waiting helps, a
+`google.rpc.RetryInfo` says how long. A refusal on a Play call says the same in a `PlayRefused`. When a stream of one game
+ends, `metadata["version"]` is the last version that the stream has sent. Reasons are never renamed; sentences may change.
 
-A refused command has changed nothing. After `UNAVAILABLE` and `INTERNAL` it is not known whether it has; the same request
-id makes it safe to ask again. Messages of more than 64 KiB are refused by the transport, with `RESOURCE_EXHAUSTED` and no
-details.
+A refused command has changed nothing. After `UNAVAILABLE` and `INTERNAL` you don't know whether it has; the same request
+id makes it safe to ask again. The transport refuses messages of more than 64 KiB, with `RESOURCE_EXHAUSTED` and no details.
 
-Over [HTTP](../client/http.md) the same comes as `application/problem+json`: `reason`, `domain` and `metadata` are members of it, the field is in
-`violations`, and how long to wait is in `Retry-After`. Two reasons are of HTTP alone: `NO_SUCH_PATH` (404) and `METHOD_NOT_ALLOWED` (405).
+Over [HTTP](../client/http.md) the same comes as `application/problem+json`: `reason`, `domain` and `metadata` are members of it, the wrong
+field is in `violations`, and the time to wait is in `Retry-After`. Two reasons exist over HTTP only: `NO_SUCH_PATH` (404) and `METHOD_NOT_ALLOWED` (405).
 
-This page is made from the code: `python -m tests.error_table` writes it anew, and a test fails when it is out of date.
+This page is made from the code: `python -m tests.error_table` writes it again, and a test fails when it is out of date.
 """
 
 GROUPS = {

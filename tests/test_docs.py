@@ -208,7 +208,7 @@ def test_decisions_are_numbered_without_a_gap() -> None:
 
 @pytest.mark.parametrize("page", NAMING_TESTS, ids=lambda page: page.stem)
 def test_every_test_that_a_page_names_is_there(page: Path) -> None:
-    named = set(re.findall(r"`(test_\w+(?:\.py)?)`", page.read_text()))
+    named = set(re.findall(r"`(?:tests/[\w/]+/)?(test_\w+(?:\.py)?)`", page.read_text()))
     modules = list((ROOT / "tests").rglob("test_*.py"))
     found = {module.name for module in modules}
     found |= {name for module in modules for name in re.findall(r"def (test_\w+)", module.read_text())}
