@@ -33,6 +33,7 @@ from tests.rpc.test_whole_games import check_heard, secrets_of
 from tests.servers import KEYS, LOG_KEYS, projected
 
 FORKS_AT_ONCE = 8
+PARTS = 3
 
 
 async def played(server: Server, rulebook: str = "single-hand", **fields: Any) -> tuple[Player, str]:
@@ -71,9 +72,10 @@ def seen(events: tuple[AnyEvent, ...], seat: int) -> GameView:
     return replace(found, game_id="", since=None, seats=tuple(seats))
 
 
+@pytest.mark.parametrize("part", range(PARTS))
 @pytest.mark.parametrize("rulebook", [book.id for book in BOOKS])
-def test_a_game_goes_on_from_its_steps_and_is_played_to_its_end(rulebook: str) -> None:
-    """Every third step, and the last: all of them would take a minute and tell little more."""
+def test_a_game_goes_on_from_every_step_and_is_played_to_its_end(rulebook: str, part: int) -> None:
+    """Each part takes every third step of a game, beginning with another one, and the last."""
 
     async def story(server: Server) -> None:
         ann, game_id = await played(server, rulebook)
@@ -84,7 +86,7 @@ def test_a_game_goes_on_from_its_steps_and_is_played_to_its_end(rulebook: str) -
             async with turn:
                 return await goes_on(server, (ann, eve)[step % 2], game_id, past, step)
 
-        steps = sorted({*range(1, len(past), 3), len(past)})
+        steps = sorted({*range(1 + part, len(past), PARTS), len(past)})
         went_on = await asyncio.gather(*map(forked, steps))
 
         assert went_on == [next_wait(past, step) is not None for step in steps]
