@@ -21,17 +21,24 @@ PASSING = (StoreFailed, asyncpg.PostgresError, *connecting.PASSING)
 PATIENCE_SECONDS = 0.2
 _BATCH_ENOUGH = 100
 """A follower that gets more events than this at once is far behind, so it does not wait for more."""
+_UNNOTED_MAX = 1_000
+"""So many events, at most, are looked at again after a restart although they changed nothing."""
 _LOG = logging.getLogger(__name__)
 
 
 class Follower(ABC):
-    """Takes in stored events; followers with the same name take in each event once, even across restarts."""
+    """Takes in stored events. Followers with the same name write down each event once, even across restarts.
+
+    A batch that changes nothing need not be written: after a restart its events are only looked at again. So that this
+    stays short, the position is noted after some events in any case.
+    """
 
     NAME: str
 
     def __init__(self, store: EventStore, feed: Feed) -> None:
         self._store, self._feed = store, feed
         self._taken = [0] * store.lanes
+        self._noted = [0] * store.lanes
         self._progress = asyncio.Condition()
         self._hurry = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
@@ -42,12 +49,12 @@ class Follower(ABC):
 
     @abstractmethod
     async def _take(self, lane: int, batch: Sequence[Notification]) -> None:
-        """Take in the next events of a lane and note the new position, in one transaction."""
+        """Take in the next events of a lane; note the new position in the same transaction, if there is one."""
 
     async def start(self) -> None:
         """Go on from the noted positions."""
         for lane in range(self._store.lanes):
-            self._taken[lane] = await self._taken_before(lane)
+            self._taken[lane] = self._noted[lane] = await self._taken_before(lane)
         self._task = asyncio.create_task(self._follow())
 
     async def close(self) -> None:
@@ -91,6 +98,13 @@ class Follower(ABC):
                 with suppress(TimeoutError):
                     async with asyncio.timeout(PATIENCE_SECONDS):
                         await self._hurry.wait()
+
+    def _can_wait(self, lane: int, position: int) -> bool:
+        """Whether a position need not be noted yet, if nothing else is to be written with it."""
+        if position - self._noted[lane] < _UNNOTED_MAX:
+            return True
+        self._noted[lane] = position
+        return False
 
     async def _take_in(self, batch: Sequence[Notification]) -> None:
         lanes: dict[int, list[Notification]] = {}

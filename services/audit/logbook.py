@@ -86,6 +86,8 @@ class Logbook(Follower):
 
     async def _take(self, lane: int, batch: Sequence[Notification]) -> None:
         leaves = [(one.id, await self._leaf(one)) for one in batch if is_leaf(one)]
+        if not leaves and self._can_wait(lane, batch[-1].id):
+            return
         opened = await self._opener.opened([(leaf.game_id, leaf.version) for _, leaf in leaves])
         endings = [Ending(at, leaf, opened.get((leaf.game_id, leaf.version))) for at, leaf in leaves]
         await self.log.follow(lane, endings, batch[-1].id, self.sign)

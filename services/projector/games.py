@@ -23,21 +23,7 @@ class GamesProjection(Projection):
         """The rows of a game in the list."""
         listing = game.listing
         return {
-            "games": [
-                (
-                    game.game_id,
-                    listing.created_at,
-                    listing.ended_at,
-                    listing.rulebook,
-                    listing.result,
-                    listing.owner_id,
-                    listing.private,
-                    listing.practice,
-                    listing.shown_at,
-                    list(listing.player_ids),
-                    encode(listing),
-                )
-            ],
+            "games": [(*game.search_columns, encode(listing))],
             "seats": [
                 (game.game_id, seat.seat, seat.player_id, seat.name, seat.kind, seat.joined_at)
                 for seat in listing.seats

@@ -15,18 +15,4 @@ class HistoryProjection(Projection):
         """The record of an ended game; no rows for others."""
         if not game.is_over:
             return {}
-        listing = game.listing
-        row = (
-            game.game_id,
-            listing.created_at,
-            listing.ended_at,
-            listing.rulebook,
-            listing.result,
-            listing.owner_id,
-            listing.private,
-            listing.practice,
-            listing.shown_at,
-            list(listing.player_ids),
-            recorded(game.events, listing),
-        )
-        return {"records": [row]}
+        return {"records": [(*game.search_columns, recorded(game.events, game.listing))]}

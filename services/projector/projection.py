@@ -25,6 +25,23 @@ class StoredGame(Value, frozen=True):
     listing: GameListing
 
     @property
+    def search_columns(self) -> tuple[Any, ...]:
+        """The first columns of each table in which lists and exports search for games."""
+        listing = self.listing
+        return (
+            self.game_id,
+            listing.created_at,
+            listing.ended_at,
+            listing.rulebook,
+            listing.result,
+            listing.owner_id,
+            listing.private,
+            listing.practice,
+            listing.shown_at,
+            list(listing.player_ids),
+        )
+
+    @property
     def is_over(self) -> bool:
         """Whether it was won or abandoned."""
         return isinstance(self.events[-1], GameEnded | GameAbandoned)

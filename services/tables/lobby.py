@@ -141,7 +141,8 @@ class Lobby(Follower):
             versions[game_id] = versions.get(game_id, 0) if beside else one.originator_version
         rows = [row for game, version in versions.items() if (row := await self._row(game, version)) is not None]
         changed = [row for row in rows if self._rows.get(row.game_id) != row.content]
-        await self._store_rows(lane, changed, batch[-1].id)
+        if changed or not self._can_wait(lane, batch[-1].id):
+            await self._store_rows(lane, changed, batch[-1].id)
 
     async def _store_rows(self, lane: int, rows: Sequence[Row], position: int | None = None) -> None:
         async with self._pool.acquire() as connection, connection.transaction():
