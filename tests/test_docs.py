@@ -8,6 +8,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -200,10 +201,28 @@ def test_every_decision_has_the_one_form(page: Path) -> None:
     assert parts.index("Consequences") == len(parts) - 1
 
 
+def test_the_layers_of_services_are_on_the_pages_as_they_are_in_the_contract() -> None:
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
+    (layers,) = [contract["layers"] for contract in contracts if contract.get("containers") == ["services"]]
+    rooms = (ROOT / "docs" / "adr" / "0012-rooms.md").read_text()
+    table = (ROOT / "docs" / "understand" / "architecture.md").read_text().partition("## The layers of services")[2]
+
+    assert "\n".join(f"    {layer}" for layer in layers) in rooms
+    rows = re.findall(r"^\| (`[a-z`, ]+`) \|", table.partition("\n## ")[0], re.MULTILINE)
+    assert [sorted(re.findall(r"[a-z]+", row)) for row in rows] == [sorted(layer.split(" | ")) for layer in layers]
+
+
 def test_decisions_are_numbered_without_a_gap() -> None:
     numbers = [int(page.stem[:4]) for page in sorted((ROOT / "docs" / "adr").glob("*.md"))]
 
     assert numbers == list(range(1, len(numbers) + 1))
+
+
+@pytest.mark.parametrize("page", sorted({*PAGES} - {*FOLLOWED}), ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_file_that_a_page_names_is_there(page: Path) -> None:
+    named = re.findall(r"`((?:docs|domain|examples|infra|k8s|proto|services|tests)/[\w./-]+)`", page.read_text())
+
+    assert not [path for path in named if not (ROOT / path).exists()]
 
 
 @pytest.mark.parametrize("page", NAMING_TESTS, ids=lambda page: page.stem)
