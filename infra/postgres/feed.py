@@ -53,9 +53,8 @@ class Feed:
         """Use `open`."""
         self._store = store
         self._poll_seconds, self._retry_seconds = poll_seconds, retry_seconds
-        self.listener = Listener(store.url, store.lanes, check_seconds=poll_seconds, retry_seconds=retry_seconds)
-        """Hears what is appended to the store; other parts of the process may listen here too."""
-        self.listener.hearers.append(self._hinted)
+        self._listener = Listener(store.url, store.lanes, check_seconds=poll_seconds, retry_seconds=retry_seconds)
+        self._listener.hearers.append(self._hinted)
         self._batch_max, self._queue_max = batch_max, queue_max
         # Half a queue for all lanes together: a burst in every lane at once must not overflow the queue of a reader that
         # is quick enough otherwise.
@@ -73,7 +72,7 @@ class Feed:
         positions = [await store.position(lane) for lane in range(store.lanes)]
         feed = cls(store, positions, **settings)
         work: list[Callable[[], Awaitable[None]]] = [
-            feed.listener.run,
+            feed._listener.run,
             *(partial(feed._follow, lane) for lane in range(store.lanes)),
         ]
         feed._tasks = [asyncio.create_task(feed._until_it_fails(part)) for part in work]
@@ -94,6 +93,11 @@ class Feed:
     def positions(self) -> tuple[int, ...]:
         """How far the tail has come in each lane; `everything` after these positions yields only new events."""
         return tuple(self._roster.positions)
+
+    @property
+    def passers(self) -> list[Callable[[int, Notification], None]]:
+        """Functions that get every new event as it passes, with its lane. They must be quick."""
+        return self._roster.passers
 
     def stream(self, stream: str, after: int = 0, *, foreign_only: bool = False) -> StreamSubscription:
         """Follow one stream from after a version on.

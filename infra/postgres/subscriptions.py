@@ -61,6 +61,8 @@ class Roster:
         self.positions = list(positions)
         self.streams: dict[str, set[StreamSubscription]] = {}
         self.everything: set[StoreSubscription] = set()
+        self.passers: list[Callable[[int, Notification], None]] = []
+        """Functions that get every event as it passes, with its lane. They must be quick."""
         self.ended = asyncio.Event()
         self.problem: str | None = None
 
@@ -79,6 +81,8 @@ class Roster:
                 follower.offer(lane, notification)
         for subscriber in tuple(self.everything):
             subscriber.offer(lane, notification)
+        for passer in self.passers:
+            passer(lane, notification)
 
     def end(self, problem: str | None = None) -> None:
         """End all subscriptions, also those that are still reading the store."""

@@ -163,7 +163,7 @@ async def serving(
         archive = await Archive.open(url, store.lanes, mapper)
         stack.push_async_callback(archive.close)
         if settings.projects:
-            await stack.enter_async_context(projecting(url, store.lanes, feed.listener))
+            await stack.enter_async_context(projecting(url, store.lanes, feed))
         steward = Steward(
             host,
             lobby,

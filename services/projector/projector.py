@@ -18,10 +18,10 @@ from functools import cache
 from typing import Any, NamedTuple
 
 import asyncpg
+from eventsourcing.persistence import StoredEvent
 
 from infra.postgres.connections import PASSING, Connection
 from infra.postgres.generations import Generation
-from infra.postgres.hints import Listener
 from infra.postgres.lanes import lane_name
 from infra.postgres.queries import query
 from services.projector.batches import Work, replace_rows
@@ -62,23 +62,25 @@ class Projector:
         """With `only`, it moves one generation, live or being built, and no other."""
         self._pool, self._lanes, self._only, self._batch_max = pool, lanes, only, batch_max
         self._projections = {(one.MODEL.name, one.MODEL.version): one for one in projections}
+        self._triggers = frozenset().union(*(one.TRIGGERS for one in projections))
+        self._hints = [asyncio.Event() for _ in range(lanes)]
         self._limits: dict[tuple[Generation, int], int] = {}
         """How many events a model processes at a time in a lane where it had a fault."""
         self._resting: dict[tuple[Generation, int], float] = {}
         """The time until which a model with a fault rests."""
 
-    async def run(self, listener: Listener) -> None:
-        """Follow all lanes for ever; somebody else lets the listener run."""
-        hints = [asyncio.Event() for _ in range(self._lanes)]
+    async def run(self) -> None:
+        """Follow all lanes for ever, by what wakes them and by the clock."""
+        await asyncio.gather(*(self._follow(lane, hint) for lane, hint in enumerate(self._hints)))
 
-        def heard(lane: int, _position: int | None) -> None:
-            hints[lane].set()
+    def hinted(self, lane: int, _position: int | None = None) -> None:
+        """Wake a lane that may have new events."""
+        self._hints[lane].set()
 
-        listener.hearers.append(heard)
-        try:
-            await asyncio.gather(*(self._follow(lane, hint) for lane, hint in enumerate(hints)))
-        finally:
-            listener.hearers.remove(heard)
+    def passed(self, lane: int, event: StoredEvent) -> None:
+        """Wake a lane if an event matters to a model; most events of a game matter to none."""
+        if event.topic in self._triggers:
+            self._hints[lane].set()
 
     async def catch_up(self, lane: int) -> int:
         """Process all events that a lane has now, and return their number."""
@@ -120,8 +122,11 @@ class Projector:
             assert batch is not None, "an aggregate always returns a row"
             at_the_end = batch["last"] is None or batch["are_last"]
             try:
-                await replace_rows(connection, group, lane, list(dict.fromkeys(batch["game_ids"] or ())))
-                unsettled = at_the_end and await self._settle(connection, group, lane)
+                games = list(dict.fromkeys(batch["game_ids"] or ()))
+                await replace_rows(connection, group, lane, games)
+                # Events that matter to no model leave nothing to compute; who finds no event at all looks again.
+                may_settle = at_the_end and (games or batch["last"] is None)
+                unsettled = bool(may_settle) and await self._settle(connection, group, lane)
             except (*PASSING, asyncpg.QueryCanceledError):
                 raise
             except Exception as error:
