@@ -8,9 +8,11 @@ from domain.history.recording import record_of
 from services.export.formats import FORMATS, exported
 from services.simulation.simulation import play_game, setups_of_all
 
+SIMULATED = 60
+
 
 @cache
-def simulated(count: int = 60, seed: int = 2) -> tuple[GameRecord, ...]:
+def simulated(count: int = SIMULATED, seed: int = 2) -> tuple[GameRecord, ...]:
     """Games of all books with all options, some of them with forfeits."""
     setups = setups_of_all()
     return tuple(record_of(play_game(setups[index * 7 % len(setups)], seed, index).events) for index in range(count))

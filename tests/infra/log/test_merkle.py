@@ -34,6 +34,7 @@ CHANCE = random.Random(6962)
 # What RFC 6962, section 2.1, says, word for word: D[n] is the range from `start` to `end`.
 
 
+@cache
 def largest_power_of_two_below(number: int) -> int:
     power = 1
     while power * 2 < number:
