@@ -22,7 +22,7 @@ from liarsdice.v1 import (
 from domain.options import Options
 from domain.refusals import Malformed
 from services.app.wiring import Settings
-from services.client import Client, Patience, Refused, TokenFile, Unreachable
+from services.client import Client, Patience, Refused, TokenFile, Unreachable, Update
 from services.client.channel import SERVICE_CONFIG
 from services.reasons.kinds import Kind
 from services.reasons.problem import Problem
@@ -153,18 +153,21 @@ def test_a_refused_bid_tells_its_reason_its_values_and_its_clauses() -> None:
 
 def test_who_comes_and_goes_is_told() -> None:
     async def come_and_go(ann: Client) -> list[tuple[int, bool]]:
-        table, came = await ann.create("pirates"), list[tuple[int, bool]]()
+        table = await ann.create("pirates")
         watching = table.watch()
         assert (await anext(watching)).game.connected == {0}
         async with Client.connect(ann.address) as bob:
             await bob.register("Bob")
-            await anext(aiter((await bob.join(table.game_id)).watch()))
+            follows = (await bob.join(table.game_id)).watch()
+            await anext(follows)
+            came = await seen(watching)  # Only then he goes: whoever is gone before he was seen is not told of.
+        return [came, await seen(watching)]
+
+    async def seen(watching: AsyncIterator[Update]) -> tuple[int, bool]:
         async for update in watching:
             if update.came is not None:
-                came.append((update.came.seat, update.came.connected))
                 assert (1 in update.game.connected) == update.came.connected
-            if len(came) == 2:
-                return came
+                return update.came.seat, update.came.connected
         raise AssertionError
 
     assert as_ann(come_and_go) == [(1, True), (1, False)]
