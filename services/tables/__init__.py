@@ -1,1 +1,1 @@
-"""Tables on the server: who set them up, the chains that the server keeps, bots, clocks and the list of all of them."""
+"""Games that are being played: their tables, the moves of players, bots and clocks, and the list of all tables."""

@@ -1,8 +1,8 @@
-"""Games in the store: a command is decided on the state, stored, and applied only once it is durable.
+"""Carries out commands on games: decides them on the state in memory, stores the events, then applies them.
 
-What is held in memory of a game is always how it stood at some version of the store, never ahead of it. It may be
-behind, if another process plays the same game; then the store refuses the append, or the state refuses the command, and
-what is missing is read before anything else is said.
+The game in memory is the game at some version of the store, never ahead of it. It may be behind, if another process
+plays the same game. Then either the store refuses the append or the old state refuses the command. In both cases we
+read the missing events and decide again, so no caller gets a refusal that only an old state explains.
 """
 
 import asyncio
@@ -34,18 +34,23 @@ TRIES_MAX = 8
 
 
 class Head(Value, frozen=True):
-    """How far a game has come: its version, and the digests from its last event but rolls and rerolls on."""
+    """How far a game has come: its version, and digests of its last events.
+
+    The digests begin with the last event that is neither a roll nor a reroll, and end with the last event. A signed
+    move names the version that its player saw. Rolls and rerolls that come in between do not make the signature stale,
+    so we keep their digests too.
+    """
 
     version: int
     digests: tuple[bytes, ...]
 
     @property
     def digest(self) -> bytes:
-        """That of the last event."""
+        """The digest of the last event."""
         return self.digests[-1]
 
     def digest_after(self, version: int) -> bytes | None:
-        """That of a version, if nothing but rolls and rerolls has happened since."""
+        """The digest of the event at a version; None if anything but rolls and rerolls has happened since."""
         back = self.version - version
         return self.digests[-1 - back] if 0 <= back < len(self.digests) else None
 
@@ -56,36 +61,36 @@ class Head(Value, frozen=True):
 
 
 Prepare: TypeAlias = Callable[[State, Head], AnyCommand]
-"""Makes a command for the state and the head that it is decided on; it may refuse, as a decision may."""
+"""Makes the command from the state and the head that it is then decided on. It may raise a refusal."""
 
 Decide: TypeAlias = Callable[[State, Head], tuple[AnyEvent, ...]]
-"""What is to happen to the state at the head; it may refuse."""
+"""Returns the events that follow from the state at the head. It may raise a refusal."""
 
 
 class Executed(Value, frozen=True):
-    """What a command did, and how the game stands now: all that an answer and a watcher need to know."""
+    """What a command did, and the game after it: an answer and a watcher need nothing else."""
 
     game_id: str
     version: int
-    """That of the last of the events."""
+    """The version after the last of the events."""
     events: tuple[AnyEvent, ...]
     digests: tuple[bytes, ...]
-    """Those of the events."""
+    """The digest of each event."""
     state: State
-    """The game after the events; if the same request was carried out before, the game as it is now."""
+    """The game after the events; for a repeated request, the game as it is now."""
     head: Head
-    """How far the game has come with that state."""
+    """The head that belongs to that state."""
     repeated: bool = False
     """Whether the same request was carried out before."""
 
     @property
     def digest(self) -> bytes:
-        """That of the last of the events."""
+        """The digest of the last of the events."""
         return self.digests[-1]
 
 
 class _Request(Struct, frozen=True):
-    """Who asks, as the store knows it: a game's id holds no slash, so no two of them are the same."""
+    """A request to change a game. Its key is unique in the store, because the id of a game has no slash."""
 
     game_id: str
     request_id: str
@@ -98,7 +103,7 @@ class _Request(Struct, frozen=True):
 
 
 class _Written(NamedTuple):
-    """Events that were decided, as they are to be stored, and the head after them."""
+    """Decided events, the same events in stored form, and the head after them."""
 
     events: tuple[AnyEvent, ...]
     stored: list[StoredEvent]
@@ -107,20 +112,20 @@ class _Written(NamedTuple):
 
 
 class Game(Struct, eq=False):
-    """A game that is held in memory, as of a version of the store."""
+    """A game in memory, at a version of the store."""
 
     turn: asyncio.Lock
-    """Commands of one game are carried out one after the other."""
+    """Only one command of a game runs at a time: the next one must see the state that this one leaves."""
     head: Head
     state: State = NOTHING
     users: int = 0
 
 
 class GameApplication:
-    """Carries out commands on stored games, of which the recently used ones are kept in memory."""
+    """Carries out commands on stored games, and keeps the recently used games in memory."""
 
     def __init__(self, store: EventStore, mapper: EventMapper, games_max: int = GAMES_MAX) -> None:
-        """Use a store with a mapper that has the keys."""
+        """The mapper needs the keys, because a decision needs the hidden dice."""
         self._store, self._mapper = store, mapper
         self._games: OrderedDict[str, Game] = OrderedDict()
         self._games_max = games_max
@@ -141,15 +146,15 @@ class GameApplication:
     ) -> Executed:
         """Carry out a command once, however often the same request asks for it.
 
-        The fingerprint says what is asked for: the same request id with another one is refused. A signature is stored with
-        the move that the command causes; `Prepare` has to say whether it is good.
+        The fingerprint stands for the content of the request: the same request id with another one is refused. A
+        signature is stored with the move that it belongs to. `Prepare` has to check it; nothing here does.
         """
         return await self._carry_out(_Request(game_id, request_id, fingerprint, signed), partial(_decided, command))
 
     async def begin(
         self, game_id: str, events: tuple[AnyEvent, ...], request_id: str, *, fingerprint: bytes = b""
     ) -> Executed:
-        """Begin a game with events that were decided elsewhere, once, however often the same request asks for it."""
+        """Begin a game with events that somebody else has decided. The same request begins it only once."""
 
         def beginning(state: State, _head: Head) -> tuple[AnyEvent, ...]:
             if not isinstance(state, Nothing):
@@ -197,13 +202,14 @@ class GameApplication:
             self._release(game)
 
     async def _in_turn(self, game: Game, request: _Request, deciding: Decide) -> Executed:
-        """Decide and append; if the store was ahead of the memory, catch up and decide again."""
+        """Decide and append; if the store is ahead of the memory, catch up and decide again."""
         if not game.head.version:
             await self._catch_up(request.game_id, game)
         for _ in range(TRIES_MAX):
             try:
                 written = self._written(game.head, deciding(game.state, game.head), request)
             except Refusal:
+                # The state may be old. A refusal counts only if the store has nothing newer.
                 if await self._catch_up(request.game_id, game):
                     continue
                 done = await self._done_before(game, request)
@@ -211,11 +217,13 @@ class GameApplication:
                     raise
                 return done
             try:
-                # If the caller goes away, what was decided is stored all the same.
+                # If the caller goes away now, the store still writes these events. It announces nothing by itself,
+                # because listeners get the events together with the state after them, from `_applied`.
                 appended = await self._store.append(
                     written.stored, request.key, request.fingerprint, at_once=False, announces=False
                 )
             except VersionConflict:
+                # Another process was faster. Its events may change what this command means, so decide again.
                 await self._catch_up(request.game_id, game)
                 continue
             if appended.outcome == "accepted":
@@ -225,9 +233,10 @@ class GameApplication:
         raise VersionConflict(streams=request.game_id)
 
     def _written(self, head: Head, events: tuple[AnyEvent, ...], request: _Request) -> _Written:
-        """What is to be stored of events, each chained to the one before, and the head after them."""
+        """The events in stored form, each chained to the one before, and the head after them."""
         stored, digests, signed = [], [], request.signed
         for event in events:
+            # The signature belongs to the move itself, not to what follows from it.
             here = signed if isinstance(event, SIGNED_EVENTS) else None
             placed = GameEvent(request.game_id, head.version + 1, event, here, head.digest)
             one, digest = self._mapper.written(placed)
@@ -238,7 +247,7 @@ class GameApplication:
         return _Written(events, stored, tuple(digests), head)
 
     def _applied(self, game: Game, written: _Written, appended: Appended) -> Executed:
-        """What a command did, now that it is durable. Everybody in this process who listens hears of it here."""
+        """Apply stored events to the game in memory, and announce them to all listeners in this process."""
         game.state, game.head = fold(written.events, game.state), written.head
         executed = Executed(
             str(written.stored[0].originator_id),
@@ -252,9 +261,9 @@ class GameApplication:
         return executed
 
     async def _done_before(self, game: Game, request: _Request) -> Executed | None:
-        """The answer that a request got before: what is refused now may have been accepted then.
+        """The answer that this request got before, or None: a command that is refused now may have been accepted then.
 
-        A request that is accepted need not be looked up, because the store does it while appending.
+        Only refused requests are looked up here. The store itself recognises an accepted one while it appends.
         """
         known = await self._store.find_request(request.game_id, request.key)
         return None if known is None else await self._repeated(game, request, known)
@@ -276,11 +285,11 @@ class GameApplication:
         )
 
     async def _catch_up(self, game_id: str, game: Game) -> bool:
-        """Read what the store has beyond what is held; tell whether there was anything."""
+        """Read the events that the game in memory lacks; returns whether there were any."""
         stored = await self.stored(game_id, game.head.version)
         for one in stored:
             event = self._mapper.to_domain_event(one)
-            # What was stored before there were digests gets one here, so that the next event can be chained to it.
+            # Events from before there were digests get one here, so that the next event can be chained to them.
             digest = event.digest or self._mapper.digest(one, game.head.digest)
             game.state, game.head = evolve(game.state, event.event), game.head.then(event.event, digest)
         return bool(stored)
@@ -296,7 +305,8 @@ class GameApplication:
         return game
 
     def _release(self, game: Game) -> None:
-        """Forget the games that were not used for longest, but none that somebody is using."""
+        """Stop using a game. If there are too many games, forget the least recently used ones that nobody uses."""
+        # A game in use must stay: a second object for the same game would have a lock of its own.
         game.users -= 1
         excess = len(self._games) - self._games_max
         if excess <= 0:

@@ -1,4 +1,4 @@
-"""What players ask of the server, carried out on tables: they are set up, joined, played at and played again."""
+"""Carries out what players ask for: to set up a table, to join it, to make a move, to play again."""
 
 import hmac
 import time
@@ -40,7 +40,7 @@ class GameHost:
         self.now = now or (lambda: time.time_ns() // 1_000_000)
 
     async def create(self, asked: Asked, wanted: NewTable) -> Executed:
-        """Set up a table and, unless its owner does not want to play, take the first seat."""
+        """Set up a table, and give its owner the first seat unless `without_seat` is set."""
         rules, seats = rules_of_table(wanted.rulebook, wanted.options, wanted.seats)
         opened = TableOpened(
             at=self.now(),
@@ -68,7 +68,7 @@ class GameHost:
     async def join(
         self, asked: Asked, *, code: str | None, anchor: bytes = b"", signing_key: bytes = b"", owner: bool = False
     ) -> Executed:
-        """Take a seat, with a chain of the player's own or one that the server keeps."""
+        """Give the caller a seat, with the player's own chain or, without an anchor, with one that the server keeps."""
         table = await self.tables.load(asked.game_id)
         if not owner:
             check_invitation(table, asked.caller, code)
@@ -76,27 +76,28 @@ class GameHost:
         return await self._join(asked, sitter)
 
     async def add_bot(self, asked: Asked, strategy: str) -> Executed:
-        """Let a bot take a seat."""
+        """Give a bot a seat."""
         bot_id = new_bot_id(strategy, asked.caller.player_id, asked.game_id, asked.request_id)
         await self._table_to_run(asked)
         return await self._join(asked, Sitter(bot_id, None, "bot"))
 
     async def play(self, asked: Asked, move: Move) -> Executed:
-        """Make a move of the caller's."""
+        """Make a move for the caller."""
         order = CallersOrder(move, asked, self.now, await self._table_for(asked, move))
         return await self._execute(asked, order.prepare)
 
     async def rematch(self, caller: Caller, game_id: str) -> str:
-        """Set up another game of the same kind with the same bots, or find the one that was; the caller gets a seat."""
+        """The id of the rematch, in which the caller gets a seat. The first call sets it up, with the same bots."""
         state, _ = await self.games.load(game_id)
         before = table_of(state)
         seat_of(state, game_id, caller.player_id)
         if not isinstance(state, Ended):
             raise GameNotOver
-        # Nobody else may work out the id: that there is such a table tells that the game is over.
+        # Nobody may guess the id: a spectator who sees the game late would learn from it that the game is over.
         table = await self.tables.promise_rematch(game_id, new_game_id(game_id, token_hex()), self.now())
         rematch_id = table.rematch_id
         assert rematch_id is not None, "it was promised"
+        # Each step below does nothing if it was done before, so the next caller completes what a crash cut short.
         wanted = NewTable(
             rulebook=before.rulebook,
             options=before.options,
@@ -114,18 +115,18 @@ class GameHost:
         return rematch_id
 
     async def begin(self, asked: Asked, events: tuple[AnyEvent, ...]) -> Executed:
-        """Begin a game with a past that was decided elsewhere, at a table that is there."""
+        """Begin a game at an existing table, with events that somebody else has decided."""
         try:
             return await self.games.begin(asked.game_id, events, _request_of(asked), fingerprint=asked.fingerprint)
         except RequestIdReused:
             raise RequestIdReused(request_id=asked.request_id) from None
 
     async def make(self, game_id: str, order: ServersOrder, request_id: str) -> Executed:
-        """Make a move of the server itself."""
+        """Make a move that the server itself has chosen."""
         return await self.games.execute(game_id, order.prepare, request_id)
 
     async def visible(self, game_id: str, caller: Caller, code: str) -> tuple[HostedTable, State, Head, Viewer]:
-        """A game that the caller may see, and as whom."""
+        """The table, state and head of a game that the caller may see, and the caller's seat in it, if any."""
         table = await self.tables.load(game_id)
         state, head = await self.games.load_head(game_id)
         if isinstance(state, Nothing):
@@ -136,7 +137,7 @@ class GameHost:
         return table, state, head, viewer
 
     async def _table_for(self, asked: Asked, move: Move) -> HostedTable | None:
-        """The table, as far as a move needs to know it; most need not."""
+        """The table if the move needs it, otherwise None. Most moves do not, and then nothing is read."""
         match move:
             case RollDice() | ShowDice():
                 return await self.tables.with_chain(asked.game_id, asked.caller.player_id)
@@ -161,7 +162,8 @@ class GameHost:
         try:
             decide(order.prepare(state, head), state)
         except Refusal:
-            # No chain is kept for a player who gets no seat. If the same request got one before, it gets that answer.
+            # A player who gets no seat gets no chain either. `_execute` raises this refusal again, unless the same
+            # request got a seat before: then it returns that answer.
             return await self._execute(asked, order.prepare)
         table = await self.tables.keep_chain(asked.game_id, sitter.player_id, self.now())
         length = table_of(state).fairness.chain_length
@@ -177,7 +179,7 @@ class GameHost:
             raise RequestIdReused(request_id=asked.request_id) from None
 
     async def _table_to_run(self, asked: Asked) -> HostedTable:
-        """The table, which its owner may run, and so may those who sit there."""
+        """The table, if the caller may run it: its owner may, and so may everybody who has a seat."""
         table = await self.tables.load(asked.game_id)
         if asked.caller.player_id == table.opened.owner_id:
             return table
@@ -188,17 +190,17 @@ class GameHost:
 
 
 class _JoinOrder(Struct):
-    """A player or a bot on the way to a seat."""
+    """A player or a bot who is about to take a seat."""
 
     table: HostedTable
     sitter: Sitter
     asked: Asked
     now: Callable[[], int]
     anchor: bytes = _NO_ANCHOR
-    """That of the chain that the server keeps, once it keeps one."""
+    """The anchor of the chain that the server keeps for this player, once it keeps one."""
 
     def prepare(self, state: State, head: Head) -> AnyCommand:
-        """The command on this state."""
+        """The command to join, for this state."""
         check_may_know(self.table, state, self.asked, self.now())
         check_version(self.asked.expected_version, head)
         sitter, taken = self.sitter, [player.name for player in table_of(state).players]
@@ -214,7 +216,7 @@ class _JoinOrder(Struct):
 
 
 def check_invitation(table: HostedTable, caller: Caller, code: str | None) -> None:
-    """Refuse a stranger at a private table who does not know its code."""
+    """Refuse a caller who does not know the code of a private table, unless it is the owner."""
     expected = table.opened.invitation_code
     if not table.opened.private or caller.player_id == table.opened.owner_id or expected is None:
         return
@@ -223,10 +225,10 @@ def check_invitation(table: HostedTable, caller: Caller, code: str | None) -> No
 
 
 def _request_of(asked: Asked) -> str:
-    """The request as a game knows it: two players may use the same id."""
+    """The request id within a game. It names the player, because two players may use the same id."""
     return f"{asked.caller.player_id}:{asked.request_id}"
 
 
 def _part(asked: Asked, part: str) -> Asked:
-    """A further step of the same request."""
+    """The next step of the same request, with its own id, so that it is carried out once too."""
     return Asked(asked.caller, asked.game_id, f"{asked.request_id}:{part}", None, asked.fingerprint)

@@ -1,10 +1,11 @@
-"""The list of all tables: for people who look for one, and for the server, which must not forget those it has to move in.
+"""The list of all tables. People look for a table in it, and the server finds the games in which it has to move.
 
-It follows the events: whatever changed is read as it stands now and written down, together with how far this has come,
-in one transaction. A row is never set back to an older version, so it does not matter who writes it or how often.
+The lobby follows the events. For every game that has changed it reads the game as it is now and writes a row. One
+transaction writes the rows and how far in the store they reach. A row never replaces one of a newer version, so it does
+not matter which process writes a row, or how often.
 
-The list says the same to everybody, so of a table that spectators see late it says no more than they know: once begun,
-it counts as rolling until they have seen its end.
+Everybody sees the same list. So of a table that spectators see late, the list says no more than spectators know: from
+its start until they have seen its end, its phase is "rolling".
 """
 
 from collections import OrderedDict
@@ -50,7 +51,7 @@ class Listing(Value, frozen=True, kw_only=True):
 
 
 class Row(NamedTuple):
-    """What the list says of a game, as of a version."""
+    """What the list says about a game at a version."""
 
     game_id: str
     version: int
@@ -58,7 +59,7 @@ class Row(NamedTuple):
 
 
 class Wanted(Value, frozen=True, kw_only=True):
-    """Which tables somebody looks for."""
+    """The tables that somebody looks for."""
 
     player_id: str
     rulebook: str | None = None
@@ -71,7 +72,7 @@ class Wanted(Value, frozen=True, kw_only=True):
 
 
 class Lobby(Follower):
-    """The list, kept up to date by a task of its own."""
+    """The list. A task of its own keeps it up to date."""
 
     NAME = "lobby"
 
@@ -79,12 +80,12 @@ class Lobby(Follower):
         """Use `open`."""
         super().__init__(store, feed)
         self._host, self._pool, self._unstarted_seconds = host, pool, unstarted_seconds
-        # What was written last of recent games: most moves change nothing in the list, and then nothing is written.
+        # The rows of recent games as last written: most moves change nothing in the list, and then we write nothing.
         self._rows: OrderedDict[str, tuple[Any, ...]] = OrderedDict()
 
     @classmethod
     async def open(cls, host: GameHost, store: EventStore, feed: Feed, *, unstarted_seconds: float = 0.0) -> Self:
-        """Go on where the list was left; tables that nobody starts expire so long after they were last touched."""
+        """Go on where the list ends. A table that nobody starts expires so many seconds after its last change."""
         pool = await open_pool(store.url, "liarsdice_projector", derived=True)
         lobby = cls(host, store, feed, pool, unstarted_seconds)
         await lobby.start()
@@ -118,7 +119,7 @@ class Lobby(Follower):
         return listings[: wanted.limit]
 
     async def unattended(self, now: int, limit: int) -> list[str]:
-        """The games in which a time is up, or in which the server is to move."""
+        """The ids of the games in which a time is up or the server has to move."""
         found: list[str] = []
         for lane in range(self._store.lanes):
             rows = await self._pool.fetch(query("list_unattended", lane_name(lane)), now, limit)
@@ -126,7 +127,7 @@ class Lobby(Follower):
         return found[:limit]
 
     async def renew(self, game_id: str) -> None:
-        """Write down what time alone has changed."""
+        """Write the row of a game that has changed by time alone: its end may now be shown."""
         row = await self._row(game_id, 0)
         if row is not None:
             await self._store_rows(lane_of(game_id, self._store.lanes), [row])
@@ -137,6 +138,7 @@ class Lobby(Follower):
     async def _take(self, lane: int, batch: Sequence[Notification]) -> None:
         versions: dict[str, int] = {}
         for one in batch:
+            # A table has its own stream, with its own versions: those say nothing about the version of the game.
             game_id, _, beside = str(one.originator_id).partition(":")
             versions[game_id] = versions.get(game_id, 0) if beside else one.originator_version
         rows = [row for game, version in versions.items() if (row := await self._row(game, version)) is not None]
@@ -158,7 +160,7 @@ class Lobby(Follower):
             self._rows.popitem(last=False)
 
     async def _row(self, game_id: str, version: int) -> Row | None:
-        """How a game stands now, which is at this version or later."""
+        """The row of a game as it is now, at this version or a later one; None if there is no such game."""
         try:
             table = await self._host.tables.load(game_id)
             held = self._host.games.held(game_id)
@@ -179,7 +181,7 @@ def _row_of(table: HostedTable, state: State, version: int, due: int | None, now
     if end_shown_at is not None and now < end_shown_at:
         due = end_shown_at
     elif end_shown_at is not None:
-        version += 1  # The row that held the end back has the last version itself.
+        version += 1  # The row that still hid the end has the last version already, and only a newer row replaces it.
     return Row(table.game_id, version, _content(table.opened, state, delay.phase_shown(state, now), due))
 
 

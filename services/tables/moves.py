@@ -1,8 +1,7 @@
-"""What a player, or the server for one, wants to do at a table.
+"""What a player, or the server in a player's place, wants to do at a table.
 
-A move says what is wanted and nothing else. It becomes a command on the very state that it is decided on: only there are
-the seat, the time and the link that comes next settled, so that no move speaks for another seat, and none brings a link
-or a time that the game has left behind.
+A move says only what the player wants. It becomes a command on the same state that decides it. That state gives the
+seat and the next link, and the clock gives the time. So no move acts for another seat, or brings an old link or time.
 """
 
 from typing import TypeAlias, assert_never
@@ -25,33 +24,33 @@ from domain.values import Bid, Value
 
 
 class Showing(Value, frozen=True):
-    """Dice to show, and the player's own link for rerolling the others; empty where the server keeps the chain."""
+    """Dice to show, and the player's link for rerolling the others. It is empty if the server keeps the chain."""
 
     shown: Hand
     link: bytes = b""
 
 
 class Start(Value, frozen=True):
-    """Close the table and begin."""
+    """Close the table and start the game."""
 
     opener: int | None = None
 
 
 class RollDice(Value, frozen=True):
-    """Roll, with the player's own link if the server keeps none."""
+    """Roll. The link is empty if the server keeps the player's chain."""
 
     link: bytes = b""
 
 
 class MakeBid(Value, frozen=True):
-    """Open or raise, and maybe show and reroll in the same step."""
+    """Bid, and maybe show and reroll in the same step."""
 
     bid: Bid
     showing: Showing | None = None
 
 
 class ShowDice(Value, frozen=True):
-    """Show and reroll after a bid that was made before."""
+    """Show and reroll, after a bid of one's own."""
 
     showing: Showing
 
@@ -88,7 +87,7 @@ Move: TypeAlias = Start | RollDice | MakeBid | ShowDice | Doubt | GiveUp | Leave
 
 
 class Links(Value, frozen=True):
-    """The links that a roll or a reroll takes: that of the seat, and that of the server."""
+    """The two links that a roll or a reroll needs: one of the seat and one of the server."""
 
     own: bytes = b""
     servers: bytes = b""
@@ -98,7 +97,7 @@ NO_LINKS = Links()
 
 
 def link_of(move: Move) -> bytes | None:
-    """The player's link that comes with a move; None for a move that takes no links."""
+    """The player's link in a move; None for a move that needs no links."""
     match move:
         case RollDice(link=link) | ShowDice(showing=Showing(link=link)) | MakeBid(showing=Showing(link=link)):
             return link
@@ -107,7 +106,7 @@ def link_of(move: Move) -> bytes | None:
 
 
 def command_of(move: Move, at: int, seat: int, links: Links) -> AnyCommand:
-    """The command that a move is, at a time, for a seat, with the links that come next."""
+    """The command for a move of a seat, at a time, with the next links."""
     match move:
         case MakeBid(bid=bid, showing=showing):
             reroll = None if showing is None else _reroll(showing.shown, links)

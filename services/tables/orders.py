@@ -1,4 +1,4 @@
-"""Moves on their way to a decision: each is prepared, and may be refused, on the state that it is decided on."""
+"""Turns moves into commands. Each order is checked, and may be refused, on the same state that then decides it."""
 
 from collections.abc import Callable
 
@@ -17,7 +17,7 @@ from services.tables.signatures import check_signature
 from services.tables.table_store import HostedTable
 
 RUNNING_A_TABLE = (Start, RemoveBot)
-"""Moves for which one needs no seat: the owner of the table makes them, or anybody who sits there."""
+"""Moves that need no seat: the owner of the table may make them, and so may everybody who has a seat there."""
 _OF_NO_SEAT = (Start, Abandon)
 
 
@@ -28,14 +28,14 @@ class ServersOrder(Struct, frozen=True):
     seat: int
     now: Callable[[], int]
     table: HostedTable | None = None
-    """Only a move that takes links needs it."""
+    """Only a move that needs links needs the table."""
     version: int | None = None
-    """The version that the move was chosen for, where it must not be made for another."""
+    """If set, the move is refused at any other version."""
 
     def prepare(self, state: State, head: Head) -> AnyCommand:
-        """The command on this state."""
+        """The command for this state."""
         check_version(self.version, head)
-        return _commanded(self.move, state, self.seat, self.now(), self.table)
+        return _command(self.move, state, self.seat, self.now(), self.table)
 
 
 class CallersOrder(Struct, frozen=True):
@@ -47,14 +47,14 @@ class CallersOrder(Struct, frozen=True):
     table: HostedTable | None = None
 
     def prepare(self, state: State, head: Head) -> AnyCommand:
-        """The command on this state, for the caller's own seat."""
+        """The command for this state and the caller's own seat."""
         if isinstance(state, Nothing):
             raise NoSuchGame
         if isinstance(self.move, RUNNING_A_TABLE):
-            assert self.table is not None, "whoever runs a table was checked against it"
+            assert self.table is not None, "the host loads the table for these moves"
             check_may_know(self.table, state, self.asked, self.now())
         check_version(self.asked.expected_version, head)
-        command = _commanded(self.move, state, self._seat(state), self.now(), self.table)
+        command = _command(self.move, state, self._seat(state), self.now(), self.table)
         check_signature(state.table, head, command, self.asked.signed)
         return command
 
@@ -67,23 +67,26 @@ class CallersOrder(Struct, frozen=True):
 
 
 def check_version(expected: int | None, head: Head) -> None:
-    """Refuse a move that was made for another version."""
+    """Refuse a move that its player made for another version."""
     if expected is not None and expected != head.version:
         raise VersionMoved(version=head.version, expected_version=expected)
 
 
 def check_may_know(table: HostedTable, state: State, asked: Asked, now: int) -> None:
-    """Refuse a caller who comes too late before any other refusal tells more than spectators know."""
+    """Refuse a caller without a seat at a game that spectators see late.
+
+    This check comes first: any other refusal could say more about the game than spectators know.
+    """
     seated = viewer_of(state, asked.caller.player_id) is not None
     if not seated and table.opened.delay.holds_back(state, now):
         raise GameAlreadyStarted
 
 
-def _commanded(move: Move, state: State, seat: int, at: int, table: HostedTable | None) -> AnyCommand:
+def _command(move: Move, state: State, seat: int, at: int, table: HostedTable | None) -> AnyCommand:
     link = link_of(move)
     if link is None:
         return command_of(move, at, seat, NO_LINKS)
-    assert table is not None, "a move that takes links comes with the table that keeps them"
+    assert table is not None, "a move that needs links comes with its table"
     return command_of(move, at, seat, table.next_links(state, seat, link))
 
 

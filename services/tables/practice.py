@@ -1,8 +1,8 @@
-"""Practice games: a game that is over goes on from one of its steps, with the caller on one seat and bots on all others.
+"""Practice games: a finished game goes on from one of its steps, with the caller on one seat and bots on the others.
 
-What is secret of the new game is stored first, as for every table: the seeds of the server and of all seats, with the
-mark of what the game is forked from. Then all of its past is stored at once. Where the one is there and the other is not,
-because the server went down in between, there is no game yet, and asking again completes it.
+As for every table, the secrets of the new game are stored first: the seeds of the server and of all seats, and the step
+that the game is forked from. Then one append stores all of its past. If the server goes down in between, there is a
+table without a game; the same request, sent again, completes it.
 """
 
 from collections.abc import Iterator, Sequence
@@ -29,13 +29,13 @@ class _Past(Value, frozen=True):
     """What a practice game takes over."""
 
     opened: TableOpened
-    """How the table was set up at which it was played."""
+    """The settings of the table at which the past game was played."""
     events: tuple[AnyEvent, ...]
     chain_length: int
 
 
 async def fork(host: GameHost, asked: Asked, wanted: WantedPractice) -> Executed:
-    """Let a game go on as the practice game with the id that is asked for; the same request finds the same one."""
+    """Begin the practice game that the caller asks for. The same request finds the same game again."""
     past = await _past(host, asked.caller, wanted)
     substitutes = tuple(_substitutes(asked, wanted, past.events))
     table = await _table(host, asked, wanted, past, substitutes)
@@ -46,12 +46,16 @@ async def fork(host: GameHost, asked: Asked, wanted: WantedPractice) -> Executed
 
 
 async def _past(host: GameHost, caller: Caller, wanted: WantedPractice) -> _Past:
-    """The past of a game that is over, as far as the caller knows, up to where it next waits for somebody."""
+    """The past of a game from its beginning to the first step, at or after the wanted one, that waits for a player.
+
+    The game must be over, and the caller must have been able to see its end.
+    """
     table = await host.tables.load(wanted.game_id)
     events = await host.games.events(wanted.game_id)
     if not events:
         raise NoSuchGame
-    # Whoever can't look back at a game can't go on from it: an invitation is for the table, not for its past.
+    # A caller who may not replay the game may not go on from it either. An invitation code does not help: it is for the
+    # table, not for its past.
     sight, game = Sight(caller, host.now()), listing_of(events, table.opened).protection
     sight.check(game)
     if not sight.sees_end(game):
@@ -67,7 +71,7 @@ async def _past(host: GameHost, caller: Caller, wanted: WantedPractice) -> _Past
 
 
 def _substitutes(asked: Asked, wanted: WantedPractice, events: Sequence[AnyEvent]) -> Iterator[Substitute]:
-    """The caller on the seat that is wanted, and bots in the place of all others, also of those who left again."""
+    """The caller for the wanted seat and a bot for everybody else who joined, even for players who left again."""
     caller, taken = asked.caller, [asked.caller.name]
     for number, seat in enumerate(seats_of_joined(events)):
         if seat == wanted.seat:
@@ -80,7 +84,7 @@ def _substitutes(asked: Asked, wanted: WantedPractice, events: Sequence[AnyEvent
 async def _table(
     host: GameHost, asked: Asked, wanted: WantedPractice, past: _Past, substitutes: Sequence[Substitute]
 ) -> HostedTable:
-    """The table with all seeds. Who may not see the past game, or not yet, may not see this one either."""
+    """The new table with all its seeds. It is as private and as late as the old one, because it shows the same past."""
     opened = TableOpened(
         at=host.now(),
         owner_id=asked.caller.player_id,
@@ -94,7 +98,7 @@ async def _table(
     )
     players = [substitute.player_id for substitute in substitutes]
     table = await host.tables.open(asked.game_id, opened, keep_for=players)
-    # Another game, step, seat or strategy was asked for if it is not the one that was to be opened now.
+    # If the table exists already, it must be the one that this request asks for: same game, step, seat and strategy.
     of_this = (table.opened.forked_from, table.opened.forked_version) == (opened.forked_from, opened.forked_version)
     if not of_this or set(players) != table.seeds.keys():
         raise RequestIdReused(request_id=asked.request_id)

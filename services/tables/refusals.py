@@ -1,4 +1,4 @@
-"""Why something asked of a table was not done, where no rule of the game stands behind it."""
+"""Refusals of requests to a table that break no rule of the game."""
 
 from domain.refusals import Refusal
 
@@ -8,19 +8,19 @@ class NotSeated(Refusal):
 
 
 class NotTheOwner(Refusal):
-    """Only the player who set up the table, or one who sits there, may do this."""
+    """Only the player who set up the table, or a player who has a seat there, may do this."""
 
 
 class InvitationWrong(Refusal):
-    """The table of game {game_id} is private: its invitation code is needed, and this is not it."""
+    """The table of game {game_id} is private, and this is not its invitation code."""
 
 
 class VersionMoved(Refusal):
-    """The game is at version {version}, and the command was made for version {expected_version}."""
+    """The game is at version {version}, but the command was made for version {expected_version}."""
 
 
 class SignatureMissing(Refusal):
-    """Seat {seat} joined with a signing key, so every move of it must be signed with that key, and this one is not."""
+    """Seat {seat} joined with a signing key, so it must sign every move with that key; this move has no signature."""
 
 
 class SignatureUnexpected(Refusal):
@@ -28,19 +28,19 @@ class SignatureUnexpected(Refusal):
 
 
 class SignatureWrong(Refusal):
-    """This is not the signature of seat {seat} under this move, made after version {after_version}."""
+    """This is not the signature of seat {seat} for this move after version {after_version}."""
 
 
 class SignatureStale(Refusal):
-    """The game is at version {version} and has moved on since version {after_version}, which this move was signed on; look again and sign anew."""
+    """The game is at version {version} and has moved on since version {after_version}, after which this move was signed; look at the game and sign again."""
 
 
 class NotABot(Refusal):
-    """On seat {seat} there is no bot of the server."""
+    """There is no bot on seat {seat}."""
 
 
 class GameNotOver(Refusal):
-    """A rematch can be set up once the game is over."""
+    """The game is not over; a rematch is possible once it is."""
 
 
 class GameStillRunning(Refusal):
@@ -48,4 +48,4 @@ class GameStillRunning(Refusal):
 
 
 class NothingGoesOn(Refusal):
-    """From step {version} on, game {game_id} waits for nobody's move any more, so there is nothing to go on with."""
+    """From step {version} on, no player of game {game_id} had to move, so there is nothing to go on with."""

@@ -1,4 +1,4 @@
-"""What players ask of a table: for which game, on whose behalf, and for what kind of table or seat."""
+"""Requests of players: the caller, the game, and the kind of table or seat that the caller wants."""
 
 from domain.commands import Kind
 from domain.options import DEFAULT_OPTIONS, Options
@@ -8,7 +8,7 @@ from services.access.caller import Caller
 
 
 class Asked(Value, frozen=True):
-    """What every request for a game says about itself."""
+    """What every request has: who asks, for which game, and how to recognise the request when it comes again."""
 
     caller: Caller
     game_id: str
@@ -19,7 +19,7 @@ class Asked(Value, frozen=True):
 
 
 class NewTable(Value, frozen=True, kw_only=True):
-    """What kind of table is wanted."""
+    """The kind of table that the caller wants."""
 
     rulebook: str
     options: Options = DEFAULT_OPTIONS
@@ -31,7 +31,7 @@ class NewTable(Value, frozen=True, kw_only=True):
 
 
 class WantedPractice(Value, frozen=True, kw_only=True):
-    """From which step of a past game somebody wants to go on, on which seat and against which bots."""
+    """The step of a past game that the caller wants to go on from, the seat, and the strategy of the bots."""
 
     game_id: str
     version: int
@@ -40,11 +40,11 @@ class WantedPractice(Value, frozen=True, kw_only=True):
 
 
 class Sitter(Value, frozen=True):
-    """Who is to take a seat, and with which chain; without an anchor the server keeps one."""
+    """A player or a bot who wants a seat. Without an anchor the server keeps the chain."""
 
     player_id: str
     name: str | None
-    """A bot without a name gets one that is free."""
+    """None for a bot that gets any free name."""
     kind: Kind
     anchor: bytes = b""
     signing_key: bytes = b""

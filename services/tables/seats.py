@@ -1,4 +1,4 @@
-"""Who sits where in a game."""
+"""The table of a game, and the seat of a player at it."""
 
 from domain.refusals import NoSuchGame
 from domain.state import Nothing, State, Table
@@ -14,7 +14,7 @@ def table_of(state: State) -> Table:
 
 
 def viewer_of(state: State, player_id: str) -> Viewer:
-    """The seat of a player, or None for one who only watches."""
+    """The seat of a player, or None for a spectator."""
     if isinstance(state, Nothing):
         return None
     for seat, player in enumerate(state.table.players):
@@ -24,7 +24,7 @@ def viewer_of(state: State, player_id: str) -> Viewer:
 
 
 def seat_of(state: State, game_id: str, player_id: str) -> int:
-    """The seat of a player who has one."""
+    """The seat of a player; refused if the player has none."""
     seat = viewer_of(state, player_id)
     if seat is None:
         raise NotSeated(game_id=game_id)

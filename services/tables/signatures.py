@@ -1,4 +1,4 @@
-"""Checks the signatures under moves."""
+"""Checks the signatures of moves."""
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
@@ -12,7 +12,7 @@ from services.tables.refusals import SignatureMissing, SignatureStale, Signature
 
 
 def check_signature(table: Table, head: Head, command: AnyCommand, signed: Signed | None) -> None:
-    """Refuse a move that is not signed as its seat has promised, on a past that is still the present."""
+    """Refuse a move without the signature that its seat must give, or with one for an older state of the game."""
     if not isinstance(command, SignedMove):
         return
     key = table.players[command.seat].signing_key

@@ -1,9 +1,9 @@
-"""The steward: moves for bots, rolls where the server keeps the chain, and acts when the time of a player or table is up.
+"""The steward moves for bots, rolls where the server keeps the chain, and acts when the time of a player or table ends.
 
-It hears of every game that changes in this process and moves at once. What that misses, because the process ended or
-another one made the change, it finds in the lobby, where it looks again and again: nothing that it has to remember is
-in memory alone. Several processes may do this for the same games: a move is named after the version that it was made
-for, so it is stored once.
+It hears of every game that changes in this process, and moves at once. It misses a change if this process ends first or
+if another process made the change. It finds such games in the lobby, which it reads again and again, so a restart loses
+nothing. Several processes may look after the same games. The request id of a move names the version that the move was
+made for, so the store takes only one of them.
 """
 
 import asyncio
@@ -28,7 +28,7 @@ from services.tables.turns import due_at, expires_at, servers_seat
 _LOG = logging.getLogger(__name__)
 _GAMES_AT_ONCE_MAX = 200
 _SPARED_SECONDS = 60.0
-"""A table that was touched so recently is not given up: the list that said so may be behind."""
+"""A table that changed more recently than this is not given up: the list that calls it expired may be behind."""
 UNSTARTED = "nobody started it in time"
 
 
@@ -45,7 +45,7 @@ class Steward:
         sweep_seconds: float = 0.5,
         unstarted_seconds: float = 0.0,
     ) -> None:
-        """Bots wait a moment before they bid, so that people can follow."""
+        """Bots wait `bot_seconds` before they bid, so that people can follow the game."""
         self._host, self._lobby, self._store = host, lobby, store
         self._bot_seconds, self._sweep_seconds = bot_seconds, sweep_seconds
         self._spared_seconds = min(unstarted_seconds or _SPARED_SECONDS, _SPARED_SECONDS)
@@ -54,12 +54,12 @@ class Steward:
         self._sweeping: asyncio.Task[None] | None = None
 
     def start(self) -> None:
-        """Begin to look after games."""
+        """Start to look after games."""
         self._store.listeners.append(self._changed)
         self._sweeping = asyncio.create_task(self._sweep())
 
     async def close(self) -> None:
-        """Stop; what was not done is found in the lobby next time."""
+        """Stop. The next process finds the moves that are still to make in the lobby."""
         if self._sweeping is None:
             return
         self._store.listeners.remove(self._changed)
@@ -74,6 +74,7 @@ class Steward:
             self._attend(executed.game_id)
 
     def _attend(self, game_id: str) -> None:
+        # One task for each game: two would make the same moves. The next sweep finds a game that has no room here.
         if game_id not in self._busy and len(self._busy) < _GAMES_AT_ONCE_MAX:
             task = asyncio.create_task(self._move_on(game_id))
             self._busy[game_id] = task
@@ -82,40 +83,43 @@ class Steward:
     async def _sweep(self) -> None:
         while True:
             await asyncio.sleep(self._sweep_seconds)
+            # While the database is away the sweep fails; the next one tries again.
             with suppress(*PASSING):
                 for game_id in await self._lobby.unattended(self._host.now(), _GAMES_AT_ONCE_MAX):
                     self._attend(game_id)
 
     async def _move_on(self, game_id: str) -> None:
-        """Make the server's moves in a game until it waits for somebody else who still has time."""
+        """Make the server's moves in a game until it waits for a player who still has time."""
         try:
             state, version = await self._host.games.load(game_id)
             if isinstance(state, Ended):
+                # The list showed this game as running, because spectators saw it late. Now it may show the end.
                 await self._lobby.renew(game_id)
-            while (order := await self._next(game_id, state, version)) is not None:
+            while (order := await self._next_order(game_id, state, version)) is not None:
                 executed = await self._host.make(game_id, order, f"steward:{version}")
                 state, version = executed.state, executed.version
         except (Refusal, *PASSING) as refusal:
-            # Someone was faster, or the store is away; what is still to do is found again.
+            # Somebody was faster, or the database is away. If there is still a move to make, the next sweep finds it.
             _LOG.debug("a move for game %s was not made: %s", game_id, type(refusal).__name__)
         except Exception:  # noqa: BLE001 - one game's fault must not leave the others unattended
             _LOG.exception("looking after game %s failed", game_id)
 
-    async def _next(self, game_id: str, state: State, version: int) -> ServersOrder | None:
-        """The next move of the server in a game, if there is one to make now."""
+    async def _next_order(self, game_id: str, state: State, version: int) -> ServersOrder | None:
+        """The next move that the server has to make in a game now, or None."""
         seat = servers_seat(state)
         if seat is not None:
-            return await self._move(game_id, state, seat)
+            return await self._order_for(game_id, state, seat)
         due = due_at(state)
         if due is not None and due <= self._host.now() and isinstance(state, Calling):
             return ServersOrder(RunOut(), state.waiting[0], self._host.now)
-        # Only the list says that a table has expired: a changed setting counts once somebody has touched the table.
+        # The list has said that this table expired. Here we only check that nobody has changed it since.
         expired = expires_at(state, self._spared_seconds)
         if expired is None or expired > self._host.now():
             return None
+        # The version makes sure that a player who joins at this moment wins, and the table stays.
         return ServersOrder(Abandon(UNSTARTED), -1, self._host.now, version=version)
 
-    async def _move(self, game_id: str, state: State, seat: int) -> ServersOrder:
+    async def _order_for(self, game_id: str, state: State, seat: int) -> ServersOrder:
         assert isinstance(state, Calling), "the server moves in running games"
         table = await self._host.tables.with_chain(game_id, state.table.players[seat].player_id)
         if not isinstance(state, Bidding):
@@ -124,7 +128,8 @@ class Steward:
         return ServersOrder(self._choice(state, seat), seat, self._host.now, table)
 
     def _choice(self, state: Bidding, seat: int) -> Move:
-        """What the bot on a seat wants to do."""
+        """The move that the bot on a seat chooses. It gets the view of its seat, as a player does, and nothing else."""
+        # The id of a bot names its strategy.
         strategy = state.table.players[seat].player_id.split(".")[1]
         seen = view(state, seat)
         assert seen is not None

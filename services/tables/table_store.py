@@ -1,4 +1,4 @@
-"""The tables of the server: their settings, and the chains that it keeps for itself and for others."""
+"""The tables of the server: their settings, and the seeds that the server keeps for itself and for others."""
 
 import secrets
 from collections import OrderedDict
@@ -28,12 +28,12 @@ _CODE_LENGTH = 10
 
 
 class HostedTable(Struct, eq=False):
-    """What the server knows about a table beside the game on it."""
+    """What the server knows about a table, apart from the game on it."""
 
     game_id: str
     opened: TableOpened
     seeds: dict[str, bytes]
-    """The seeds that the server keeps for players and bots, by their ids."""
+    """The seeds that the server keeps for players and bots, by player id."""
     rematch_id: str | None = None
     version: int = 1
 
@@ -43,16 +43,16 @@ class HostedTable(Struct, eq=False):
         return chain_of(self.opened.seed, self.game_id, length).link(number)
 
     def kept_link(self, player_id: str, number: int, length: int) -> bytes:
-        """A link of a chain that the server keeps for someone."""
+        """A link of the chain that the server keeps for a player or a bot."""
         return chain_of(self.seeds[player_id], self.game_id, length).link(number)
 
     def next_links(self, state: State, seat: int, link: bytes) -> Links:
-        """The links that a seat's roll takes now: the one that the player brings, or that the server keeps, and the server's."""
+        """The links that a roll of this seat needs now; `link` is ignored if the server keeps the seat's chain."""
         if not isinstance(state, Calling):
-            return Links(link)  # Refused for a better reason than a missing link.
+            return Links(link)  # The decision refuses this roll, for a better reason than a missing link.
         number, length = state.link_number, state.table.fairness.chain_length
         if number > length:
-            return Links(link)
+            return Links(link)  # The chains have no such link, and the decision refuses this too.
         player = state.table.players[seat]
         own = self.kept_link(player.player_id, number, length) if player.chain_held_by == "server" else link
         return Links(own, self.server_link(number, length))
@@ -60,25 +60,25 @@ class HostedTable(Struct, eq=False):
 
 @lru_cache(maxsize=_CHAINS_MAX)
 def chain_of(seed: bytes, game_id: str, length: int) -> Chain:
-    """The chain of a seed; those in use are not hashed anew for every link."""
+    """The chain of a seed. It is cached, because each link would otherwise need the whole chain hashed again."""
     return make_chain(seed, game_id, length)
 
 
 def new_invitation_code() -> str:
-    """A code that can be read out over a telephone and not be guessed."""
+    """A code that nobody can guess and that is easy to read out over the telephone."""
     return "".join(secrets.choice(_CODE_LETTERS) for _ in range(_CODE_LENGTH))
 
 
 class Tables:
-    """All tables of a store, of which the recently used ones are kept in memory."""
+    """All tables of a store; the recently used ones stay in memory."""
 
     def __init__(self, store: EventStore, mapper: EventMapper, random: Callable[[int], bytes]) -> None:
-        """The mapper is one for the events of tables, and has the keys."""
+        """The mapper is the one for the events of tables, and needs the keys."""
         self._store, self._mapper, self._random = store, mapper, random
         self._tables: OrderedDict[str, HostedTable] = OrderedDict()
 
     async def open(self, game_id: str, opened: TableOpened, keep_for: Sequence[str] = ()) -> HostedTable:
-        """Set up a table with new seeds for the server and those it keeps chains for; if there is one already, that one."""
+        """Set up a table, with new seeds for the server and for the given players; if it exists already, return it."""
         code = new_invitation_code() if opened.private else None
         opened = replace(opened, seed=self._random(LINK_LENGTH), invitation_code=code)
         kept = [ChainKept(at=opened.at, player_id=player, seed=self._random(LINK_LENGTH)) for player in keep_for]
@@ -92,7 +92,7 @@ class Tables:
         return table if table is not None else await self._read(game_id)
 
     async def keep_chain(self, game_id: str, player_id: str, at: int) -> HostedTable:
-        """The table once it has a chain for this player; the seed is drawn and stored if there is none yet."""
+        """The table with a seed for this player. If there is none yet, a new one is stored first."""
         table = await self.load(game_id)
         for _ in range(_TRIES_MAX):
             if player_id in table.seeds:
@@ -102,12 +102,12 @@ class Tables:
         raise VersionConflict(streams=table_stream(game_id))
 
     async def with_chain(self, game_id: str, player_id: str) -> HostedTable:
-        """The table with the chain that is kept for a player, which another process may have stored."""
+        """The table with the seed of a player, if the server keeps one; another process may have stored it just now."""
         table = await self.load(game_id)
         return table if player_id in table.seeds else await self._read(game_id)
 
     async def promise_rematch(self, game_id: str, rematch_id: str, at: int) -> HostedTable:
-        """The table once it has a rematch: the first one that was promised."""
+        """The table with the id of its rematch. The first id that anybody stores counts."""
         table = await self.load(game_id)
         for _ in range(_TRIES_MAX):
             if table.rematch_id is not None:
@@ -116,12 +116,12 @@ class Tables:
         raise VersionConflict(streams=table_stream(game_id))
 
     def decoded(self, stored: StoredEvent) -> AnyTableEvent:
-        """The event of a table that was stored."""
-        # The mapper knows the topics of tables, not those of games, and its signature only those of games.
+        """The event of a table, read from its stored form."""
+        # This mapper knows the topics of tables, but its type names only the events of games.
         return self._mapper.to_domain_event(stored).event  # type: ignore[return-value]
 
     async def _appended(self, table: HostedTable, event: AnyTableEvent, request: str) -> HostedTable:
-        # If someone else stored something meanwhile, it is read, and then it is seen whether this is still needed.
+        # If another process has stored an event meanwhile, read it; the caller then sees whether ours is still needed.
         with suppress(VersionConflict):
             await self._append(table.game_id, table.version + 1, (event,), request)
         return await self._read(table.game_id)

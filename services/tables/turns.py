@@ -1,4 +1,4 @@
-"""Whom a game waits for, and until when: a player, or the server itself."""
+"""Whether a game waits for the server, and until when it waits for a player."""
 
 from domain.deciding.checks import Calling
 from domain.state import Bidding, Gathering, State
@@ -6,7 +6,7 @@ from services.bots.names import is_bot
 
 
 def servers_seat(state: State) -> int | None:
-    """The seat for which the server is to move now, if there is one: a bot's, or one whose chain the server keeps."""
+    """The seat for which the server has to move now, or None: it bids for bots, and rolls where it keeps the chain."""
     if not isinstance(state, Calling):
         return None
     for seat in state.waiting:
@@ -17,14 +17,14 @@ def servers_seat(state: State) -> int | None:
 
 
 def due_at(state: State) -> int | None:
-    """When the time of those who are waited for is up; None without a clock."""
+    """The time at which the current turn ends; None without a clock."""
     if not isinstance(state, Calling) or state.table.options.turn_seconds is None:
         return None
     return state.since + state.table.options.turn_seconds * 1_000
 
 
 def expires_at(state: State, unstarted_seconds: float) -> int | None:
-    """When a table that nobody starts is given up; None if it is not."""
+    """The time at which the server gives up a table that nobody starts; None if it never does."""
     if not isinstance(state, Gathering) or not unstarted_seconds:
         return None
     return state.since + round(unstarted_seconds * 1_000)

@@ -61,7 +61,7 @@ def test_a_refusal_names_players_and_not_seats(message: str, told: str) -> None:
 
 @pytest.mark.parametrize("reason", ["VERSION_MOVED", "SIGNATURE_STALE"])
 def test_a_move_that_comes_too_late_is_told_without_versions(reason: str) -> None:
-    message = "The game is at version 81, and the command was made for version 80."
+    message = "The game is at version 81, but the command was made for version 80."
 
     told = in_words(Refused(StatusCode.ABORTED, message, reason), TELLER.names)
 

@@ -223,7 +223,7 @@ def test_a_private_table_tells_how_to_invite_others(server: ServerProcess, tmp_p
         invitation = ann.until("\r\n").split()
         refused = piped(server, tmp_path, "", "--name", "Bob", "--join", invitation[1])
         assert refused.returncode == 2
-        assert "its invitation code is needed" in refused.stderr
+        assert "this is not its invitation code" in refused.stderr
 
         with terminal(server.address, tmp_path, "--name", "Bob", *invitation) as bob:
             ann.until("Bob sits down.")
@@ -302,7 +302,7 @@ def test_a_private_table_can_be_made_and_joined_by_answering_questions(server: S
             ("p", "What does the invitation say?"),
             ("nonsense", "That is no invitation"),
             ("p", "What does the invitation say?"),
-            (invitation[:-3] + "xyz", "its invitation code is needed"),
+            (invitation[:-3] + "xyz", "this is not its invitation code"),
             ("p", "What does the invitation say?"),
             (invitation, "Bob: 5 dice, you"),
         ):
