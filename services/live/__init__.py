@@ -1,1 +1,1 @@
-"""Games that are being watched, the same for every way of watching them."""
+"""Watching games while they are played. gRPC and HTTP share everything here."""

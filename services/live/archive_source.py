@@ -1,4 +1,4 @@
-"""Games for watchers as everybody may read them: without any key, so that what is hidden can't leak."""
+"""Reads games for watchers without any key: what is hidden can't leak from a process that can't open it."""
 
 from collections.abc import Callable, Sequence
 
@@ -12,7 +12,7 @@ from services.live.game import WatchedGame
 
 
 class ArchiveSource:
-    """The games of a store that this process can't open the seals of."""
+    """Reads the games of a store. This process has no keys to their secrets."""
 
     def __init__(self, archive: Archive, now: Callable[[], int]) -> None:
         self._archive, self._now = archive, now
@@ -22,7 +22,7 @@ class ArchiveSource:
         return self._now()
 
     async def load(self, game_id: str) -> WatchedGame[GameListing]:
-        """A game that exists, as the store has it now."""
+        """The game as the store has it now; refused if there is none."""
         stored = await self._archive.stored(game_id)
         return WatchedGame(game_id, stored.listing, stored.listing.delay, fold(stored.events), len(stored.events))
 
@@ -33,10 +33,10 @@ class ArchiveSource:
         return [GameEvent(game_id, version, event, digest=digest) for version, (event, digest) in numbered][after:]
 
     def decoded(self, stored: StoredEvent) -> GameEvent:
-        """The event that was stored."""
+        """The event, read from its stored form; its secrets stay sealed."""
         event, digest = read_without_keys(stored.topic, stored.state)
         return GameEvent(str(stored.originator_id), stored.originator_version, event, digest=digest)
 
     async def rematch(self, _game: WatchedGame[GameListing]) -> str | None:
-        """Nothing: readers find rematches in the lists."""
+        """Always None: readers find rematches in the lists."""
         return None

@@ -1,13 +1,14 @@
-"""Live games: each game that somebody watches is followed once, and what happens is written once for all who see the same.
+"""A broadcast sends one game to all its watchers in this process.
 
-A broadcast holds a game as of a version. A watcher enters between two updates: it gets the game as it stands and then
-every update after it, with no gap and no duplicate, because nothing is awaited between the two. Its mailbox is bounded; a
-watcher who does not empty it is let go and can resume.
+It follows the game once, however many watch, and encodes each update once for all watchers who may see the same. It
+holds the game at one version. A watcher enters between two updates, gets the game at that version, and then every later
+update. There is no gap and no duplicate, because entering and showing the game happen without an `await` in between.
+Mailboxes are bounded: the stream of a watcher who does not read ends, and the watcher can resume later.
 
-What this process appends itself comes to the broadcast as it was decided, with the state after it. What other processes
-append comes from the feed, and is decoded and folded here. The two ways meet by version alone: events that follow the
-version at which the broadcast stands are taken, events that were taken before are passed over, and events that come
-too early wait. What must come before those is on its way, because the feed brings all that this process did not append.
+Events arrive in two ways. Those that this process appends come directly from the command, together with the state after
+them. Those that other processes append come from the feed, and are decoded and folded here. Versions alone bring both
+ways into one order: the broadcast takes the events that follow its version, drops those that it has, and keeps early
+ones until the gap closes. Every gap closes, because the feed brings all events that this process did not append.
 """
 
 import asyncio
@@ -39,21 +40,21 @@ class Broadcast(Generic[About]):
         self._encoder = hub.encoder
         self._watchers: set[Watcher] = set()
         self._connected: dict[str, int] = {}
-        """How often each player is connected."""
+        """The number of open streams of each player: a player counts as connected until the last one ends."""
         self._coming: dict[int, _Coming] = {}
-        """What waits until the game stands right before it, by the version of its first event."""
+        """Events that wait until the game has reached the version before them, by the version of the first event."""
         self._following = asyncio.create_task(self._follow())
         self._rematch: asyncio.Task[None] | None = None
         self._expect_rematch()
 
     def enter(self, watcher: Watcher) -> None:
-        """Follow the game from the version that it stands at."""
+        """Add a watcher, who gets every update after the present version."""
         self._connect(watcher.player_id, 1)
         self._watchers.add(watcher)
         watcher.mailbox.reached(self.game.version)
 
     def leave(self, watcher: Watcher) -> None:
-        """Follow it no longer; the last one closes the door."""
+        """Remove a watcher. When the last one leaves, the broadcast ends."""
         if watcher not in self._watchers:
             return
         self._watchers.remove(watcher)
@@ -65,32 +66,34 @@ class Broadcast(Generic[About]):
             self._hub.forget(self)
 
     def show(self, watcher: Watcher) -> None:
-        """Show a watcher how the game stands."""
+        """Send a watcher the whole game at the present version."""
         put_snapshot(
             watcher, self._encoder.snapshot(self.game, viewer_of(self.game.state, watcher.player_id)), self.game
         )
 
     def resume(self, watcher: Watcher, missed: Happened) -> None:
-        """Give a watcher what happened up to now while it was away, and tell it of a rematch."""
+        """Send a watcher the events that it missed, and the rematch if there is one."""
         if missed.events:
             viewer = viewer_of(self.game.state, watcher.player_id)
             update = self._encoder.update(self.game, missed, viewer, include_game=watcher.include_game)
             put_update(watcher, update, self.game)
         elif watcher.until_end and isinstance(self.game.state, Ended):
             watcher.mailbox.finish()
-        self._tell_rematch(watcher)
+        self._send_rematch(watcher)
 
     def executed(self, executed: Executed) -> None:
-        """Take what this process has appended, now or as soon as what came before it is there."""
+        """Take events that this process has appended, now or as soon as the events before them are here."""
         first = executed.version - len(executed.events) + 1
         self._coming[first] = _Coming(executed.events, executed.digests, executed.state)
         self._advance()
 
     async def _follow(self) -> None:
         feed, game = self._hub.feed, self.game
+        # If this process announces its own events, the feed need not bring them again.
         with feed.stream(game.game_id, game.version, foreign_only=self._hub.hears_own) as subscription:
             try:
                 async for stored in subscription:
+                    # All events that are ready become one update, so a watcher who is behind gets fewer messages.
                     for events in _runs((stored, *subscription.ready()), game.version):
                         decoded = [self._hub.source.decoded(one) for one in events]
                         digests = tuple(one.digest for one in decoded)
@@ -98,38 +101,42 @@ class Broadcast(Generic[About]):
                         self._coming[events[0].originator_version] = coming
                     self._advance()
             finally:
+                # The feed has ended, so nothing more would come: the watchers must connect to another process.
                 self._hub.forget(self)
                 for watcher in tuple(self._watchers):
                     watcher.mailbox.end(ServerDraining)
 
     def _advance(self) -> None:
-        """Take what follows, as far as it has come."""
+        """Take all waiting events that follow without a gap."""
         game = self.game
         while (coming := self._coming.pop(game.version + 1, None)) is not None:
             self._take(coming)
         for version in [version for version in self._coming if version <= game.version]:
-            del self._coming[version]  # It came by both ways.
+            del self._coming[version]  # These events came in both ways.
 
     def _take(self, coming: "_Coming") -> None:
-        """Go on to a later state, and let all watchers know what has happened."""
+        """Move the game forward by some events, and send them to all watchers."""
         game, seats_before, version_before = self.game, self.game.connected_seats, self.game.version
         happened = Happened(game.state, coming.events, coming.digests)
         game.state = fold(coming.events, game.state) if coming.state is None else coming.state
         game.version, game.digest = version_before + len(coming.events), coming.digests[-1] or b""
         game.connected_seats = self._seats_connected()
         self._expect_rematch()
-        self._tell_all(happened, version_before)
+        self._send_to_all(happened, version_before)
+        # A watcher who takes a seat was connected before, but only now there is a seat to name.
         for seat in game.connected_seats:
             if seat not in seats_before:
-                self._tell_connection(seat, connected=True)
+                self._send_connection(seat, connected=True)
 
-    def _tell_all(self, happened: Happened, version_before: int) -> None:
+    def _send_to_all(self, happened: Happened, version_before: int) -> None:
         game = self.game
+        # Events without secrets look the same to everybody. Only then all watchers can share the same bytes.
         shared = all(seen_by(event, None) is event for event in happened.events)
         written: dict[tuple[Viewer | str, bool], bytes] = {}
         for watcher in tuple(self._watchers):
             viewer = viewer_of(game.state, watcher.player_id)
             if game.delay.applies_to(viewer):
+                # This player has just given the seat back, and from here on sees the game as late as spectators do.
                 self.leave(watcher)
                 watcher.unseated(version_before)
                 continue
@@ -151,32 +158,33 @@ class Broadcast(Generic[About]):
         else:
             self._connected.pop(player_id, None)
         seat = viewer_of(self.game.state, player_id)
+        # Only the first stream of a player that opens, and the last that closes, changes anything.
         if seat is not None and count == max(change, 0):
             self.game.connected_seats = self._seats_connected()
-            self._tell_connection(seat, connected=bool(count))
+            self._send_connection(seat, connected=bool(count))
 
-    def _tell_connection(self, seat: int, *, connected: bool) -> None:
+    def _send_connection(self, seat: int, *, connected: bool) -> None:
         content = self._encoder.connection(self.game.game_id, seat, connected=connected)
         for watcher in self._watchers:
             watcher.mailbox.put(watcher.wrapping.connection(content))
 
     def _expect_rematch(self) -> None:
-        """Once a game is over, what is still to come is in the stream of its table."""
+        """Once a game is over, wait for its rematch, the only thing that can still happen."""
         if self._rematch is None and isinstance(self.game.state, Ended) and self.game.rematch_id is None:
             self._rematch = asyncio.create_task(self._await_rematch())
 
     async def _await_rematch(self) -> None:
         self.game.rematch_id = await self._hub.source.rematch(self.game)
         for watcher in self._watchers:
-            self._tell_rematch(watcher)
+            self._send_rematch(watcher)
 
-    def _tell_rematch(self, watcher: Watcher) -> None:
+    def _send_rematch(self, watcher: Watcher) -> None:
         if self.game.rematch_id is not None:
-            tell_rematch(self._encoder, watcher, self.game.game_id, self.game.rematch_id)
+            put_rematch(self._encoder, watcher, self.game.game_id, self.game.rematch_id)
 
 
 class _Coming(NamedTuple):
-    """Events that follow each other, and the state after them if it is known."""
+    """Events that follow each other, and the state after them; None if it has still to be folded."""
 
     events: tuple[AnyEvent, ...]
     digests: tuple[bytes | None, ...]
@@ -184,7 +192,7 @@ class _Coming(NamedTuple):
 
 
 def _runs(stored: Iterable[StoredEvent], after: int) -> list[list[StoredEvent]]:
-    """Events after a version, as runs without a gap: what this process appended itself may be missing between them."""
+    """The events after a version, in runs without a gap. Gaps are events that this process has appended itself."""
     runs: list[list[StoredEvent]] = []
     for one in stored:
         if one.originator_version <= after:
@@ -197,24 +205,24 @@ def _runs(stored: Iterable[StoredEvent], after: int) -> list[list[StoredEvent]]:
 
 
 def happened_of(before: State, events: Sequence[GameEvent]) -> Happened:
-    """Decoded events as something that has happened."""
+    """Decoded events, with the state before them, in the form that encoders take."""
     return Happened(before, tuple(one.event for one in events), tuple(one.digest for one in events))
 
 
 def put_snapshot(watcher: Watcher, content: bytes, game: WatchedGame[About]) -> None:
-    """Put how a game stands into a watcher's mailbox, with the same end as an update."""
+    """Put a whole game into a watcher's mailbox; it is the last message if the game is over and `until_end` is set."""
     watcher.mailbox.put(watcher.wrapping.snapshot(content), game.version)
     if watcher.until_end and isinstance(game.state, Ended):
         watcher.mailbox.finish()
 
 
 def put_update(watcher: Watcher, content: bytes, game: WatchedGame[About]) -> None:
-    """Put an update into a watcher's mailbox; where the watcher wants no more after the end, it is the last message."""
+    """Put an update into a watcher's mailbox; it is the last message if the game is over and `until_end` is set."""
     watcher.mailbox.put(watcher.wrapping.update(content), game.version)
     if watcher.until_end and isinstance(game.state, Ended):
         watcher.mailbox.finish()
 
 
-def tell_rematch(encoder: Encoder[About], watcher: Watcher, game_id: str, rematch_id: str) -> None:
-    """Tell a watcher that there is a rematch."""
+def put_rematch(encoder: Encoder[About], watcher: Watcher, game_id: str, rematch_id: str) -> None:
+    """Put the id of the rematch into a watcher's mailbox."""
     watcher.mailbox.put(watcher.wrapping.rematch(encoder.rematch(game_id, rematch_id)))

@@ -1,7 +1,7 @@
-"""What is watched, whoever watches it and however it reaches them.
+"""A game that is being watched, and the two things that gRPC and HTTP do differently.
 
-gRPC and HTTP share everything in this package. Each brings a `Source`, which reads games as far as its keys go, and an
-`Encoder`, which writes what happens in its own format.
+Each of them brings a `Source`, which reads games with the keys that it has or without any, and an `Encoder`, which
+writes updates in its own format.
 """
 
 from collections.abc import Sequence
@@ -18,11 +18,11 @@ from infra.events.mapping import GameEvent
 from services.access.spectator_delay import SpectatorDelay
 
 About = TypeVar("About")
-"""What a source knows of a table beside the game on it, and its encoder writes."""
+"""What a source knows about a table, apart from the game on it; the encoder of the same kind writes it."""
 
 
 class WatchedGame(Struct, Generic[About], eq=False):
-    """A game as of a version: how it stands live, or as late as spectators see it."""
+    """A game at a version: the present one, or the older one that spectators see."""
 
     game_id: str
     about: About
@@ -30,7 +30,7 @@ class WatchedGame(Struct, Generic[About], eq=False):
     state: State
     version: int
     digest: bytes = b""
-    """That of the last event; empty for those who see the game late."""
+    """The digest of the last event; empty for spectators who see the game late."""
     connected_seats: tuple[int, ...] = ()
     """The seats whose players are connected to this process."""
     rematch_id: str | None = None
@@ -52,32 +52,32 @@ class Source(Protocol[About]):
         """The time in milliseconds since 1970."""
 
     async def load(self, game_id: str) -> WatchedGame[About]:
-        """A game that exists, as the store has it now."""
+        """The game as the store has it now; refused if there is none."""
 
     async def events(self, game_id: str, after: int = 0) -> Sequence[GameEvent]:
         """The events of a game after a version."""
 
     def decoded(self, stored: StoredEvent) -> GameEvent:
-        """The event that was stored, as far as this source may read it."""
+        """The event, read from its stored form as far as the keys of this source allow."""
 
     async def rematch(self, game: WatchedGame[About]) -> str | None:
-        """The rematch of a game that is over, once there is one to look at; None if there will be none to tell of."""
+        """Wait for the rematch of a game that is over, and return its id; None if this source tells of none."""
 
 
 class Encoder(Protocol[About]):
-    """Writes what watchers get. What they share is written once for all who see the same."""
+    """Writes the messages for watchers. All watchers who may see the same share the same bytes."""
 
     shows_every_step: bool
-    """Whether an update shows how the game stood after each of its events, and so needs the state before them."""
+    """Whether an update shows the game after each of its events. Then it needs the state before them."""
 
     def snapshot(self, game: WatchedGame[About], viewer: Viewer) -> bytes:
-        """How a game stands."""
+        """The whole game at its version."""
 
     def update(self, game: WatchedGame[About], happened: Happened, viewer: Viewer, *, include_game: bool) -> bytes:
-        """What has happened up to how a game stands now."""
+        """The events that led to the version at which the game is."""
 
     def connection(self, game_id: str, seat: int, *, connected: bool) -> bytes:
-        """That a player has come or gone."""
+        """The message that a player has connected or disconnected."""
 
     def rematch(self, game_id: str, rematch_id: str) -> bytes:
-        """That there is a rematch."""
+        """The message that there is a rematch."""

@@ -1,4 +1,4 @@
-"""Mailboxes: messages for one caller, bounded, in order."""
+"""Mailboxes: messages that wait for one caller, in order and limited in number."""
 
 import asyncio
 from collections import deque
@@ -10,7 +10,7 @@ MAILBOX_MAX = 256
 
 
 class Mailbox:
-    """Messages for one call, in order. It refuses to grow without bound."""
+    """Messages for one call, in order. If its reader is too slow, it ends instead of growing."""
 
     __slots__ = ("_ended", "_finished", "_letters", "_of_one_game", "_wake", "told", "touched")
 
@@ -21,9 +21,9 @@ class Mailbox:
         self._ended: type[Refusal] | None = None
         self._finished = False
         self.told = 0
-        """The version up to which everything was taken out; 0 where several games share the mailbox, whose reader knows."""
+        """The version up to which the reader has taken everything; 0 if the mailbox is for several games."""
         self.touched = False
-        """Whether anything came since the last heartbeat."""
+        """Whether a message came since the last heartbeat."""
 
     def put(self, letter: bytes, version: int = 0) -> None:
         """Add a message."""
@@ -36,12 +36,12 @@ class Mailbox:
         self._ring()
 
     def finish(self) -> None:
-        """Nothing more is coming."""
+        """End without a refusal, once the reader has taken all messages."""
         self._finished = True
         self._ring()
 
     def end(self, why: type[Refusal]) -> None:
-        """After what is in it, its reader gets this refusal."""
+        """End with a refusal, which the reader gets after the messages that are here. The first refusal counts."""
         self._ended = self._ended or why
         self._ring()
 
@@ -52,7 +52,7 @@ class Mailbox:
         return self._taken()
 
     async def take_some(self, bytes_max: int) -> list[bytes]:
-        """The next messages, as soon as there are any, up to so many bytes; none if nothing more is coming."""
+        """The next messages, at least one, together at most so many bytes; none if nothing more is coming."""
         letters: list[bytes] = []
         if await self._wait():
             length = 0
@@ -62,7 +62,7 @@ class Mailbox:
         return letters
 
     async def _wait(self) -> bool:
-        """Until there is a message; False if nothing more is coming."""
+        """Wait for a message; returns False if nothing more is coming."""
         while not self._letters:
             if self._ended is not None:
                 raise self._ended(**({"version": self.told} if self._of_one_game else {}))
@@ -78,7 +78,7 @@ class Mailbox:
         return letter
 
     def reached(self, version: int) -> None:
-        """Note up to which version of its game everything is told."""
+        """Note that the reader has everything up to a version."""
         if version and self._of_one_game:
             self.told = version
 

@@ -1,4 +1,7 @@
-"""The pulse of open streams: a sign of life where nothing else was sent, a look at the token, and an end when draining."""
+"""The pulse of open streams: at each beat it checks the token and sends a heartbeat if nothing else was sent.
+
+When the server goes down, it ends all streams.
+"""
 
 import asyncio
 import time
@@ -11,13 +14,13 @@ from services.live.mailbox import Mailbox
 from services.live.refusals import ServerDraining
 
 Beat = Callable[[int], bytes]
-"""The sign of life of one stream, at a time in milliseconds since 1970."""
+"""Makes the heartbeat of one stream, at a time in milliseconds since 1970."""
 Renew = Callable[[], Awaitable[None]]
-"""Raises if the token of a call has lost its worth."""
+"""Raises if the token of a call is no longer valid."""
 
 
 class Pulse:
-    """All streams of this process that are open."""
+    """All open streams of this process."""
 
     def __init__(self, heartbeat_seconds: float = 15.0) -> None:
         self._heartbeat_seconds = heartbeat_seconds
@@ -26,11 +29,11 @@ class Pulse:
         self.draining = False
 
     def start(self) -> None:
-        """Begin to send heartbeats."""
+        """Start to send heartbeats."""
         self._beating = asyncio.create_task(self._beat())
 
     async def close(self) -> None:
-        """Ask everyone to come back later."""
+        """End all streams, and ask their readers to connect again."""
         self.draining = True
         for mailbox in self._streams:
             mailbox.end(ServerDraining)
@@ -40,7 +43,7 @@ class Pulse:
 
     @property
     def streams_open(self) -> int:
-        """How many streams there are."""
+        """The number of open streams."""
         return len(self._streams)
 
     @contextmanager
@@ -71,4 +74,4 @@ async def _end_unless_renewed(mailbox: Mailbox, renew: Renew) -> None:
     except TokenInvalid:
         mailbox.end(TokenInvalid)
     except StoreFailed:
-        pass  # Nobody can say now what the token is worth; the next heartbeat asks again.
+        pass  # Without the database we can't check the token. The next heartbeat tries again.

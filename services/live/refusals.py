@@ -1,4 +1,4 @@
-"""Why a game could not be watched, or not any longer."""
+"""Refusals to watch a game, or to let somebody go on watching."""
 
 from domain.refusals import Refusal
 
@@ -8,15 +8,15 @@ class VersionAhead(Refusal):
 
 
 class WatcherTooSlow(Refusal):
-    """You read too slowly and were let go; you can resume after the last version that you were told."""
+    """You read too slowly, so the server ended this stream; you can resume after the last version that you received."""
 
 
 class NotWatched(Refusal):
-    """The game {game_id} is not watched on this call."""
+    """You do not watch the game {game_id} on this call."""
 
 
 class AlreadyWatched(Refusal):
-    """The game {game_id} is watched on this call already."""
+    """You watch the game {game_id} on this call already."""
 
 
 class TooMany(Refusal):
@@ -24,4 +24,4 @@ class TooMany(Refusal):
 
 
 class ServerDraining(Refusal):
-    """The server is going down; connect again and resume after the last version that you were told."""
+    """The server is going down; connect again and resume after the last version that you received."""

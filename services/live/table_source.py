@@ -1,4 +1,4 @@
-"""Games for watchers as the game server reads them, with its keys: each viewer sees its own dice."""
+"""Reads games for watchers with the keys of the game server, so that players see their own dice."""
 
 from collections.abc import Sequence
 
@@ -15,7 +15,7 @@ from services.tables.table_store import HostedTable
 
 
 class TableSource:
-    """The tables of this server."""
+    """Reads the games of this server's tables."""
 
     def __init__(self, host: GameHost, feed: Feed, mapper: EventMapper) -> None:
         self._host, self._feed, self._mapper = host, feed, mapper
@@ -25,7 +25,7 @@ class TableSource:
         return self._host.now()
 
     async def load(self, game_id: str) -> WatchedGame[HostedTable]:
-        """A game that exists, as the store has it now."""
+        """The game as the store has it now; refused if there is none."""
         table = await self._host.tables.load(game_id)
         state, head = await self._host.games.load_head(game_id)
         assert not isinstance(state, Nothing), "only a game that exists is watched"
@@ -36,11 +36,11 @@ class TableSource:
         return [self._mapper.to_domain_event(one) for one in await self._host.games.stored(game_id, after)]
 
     def decoded(self, stored: StoredEvent) -> GameEvent:
-        """The event that was stored."""
+        """The event, read from its stored form."""
         return self._mapper.to_domain_event(stored)
 
     async def rematch(self, game: WatchedGame[HostedTable]) -> str | None:
-        """The rematch of a game that is over, as soon as there is one to look at; None if the server goes down before."""
+        """Wait for the rematch of a game that is over, and return its id; None if the server goes down before."""
         table = game.about
         if table.rematch_id is not None:
             return table.rematch_id
@@ -52,12 +52,12 @@ class TableSource:
             else:
                 return None
         with self._feed.stream(event.game_id) as promised:
-            await anext(promised)  # From here on the table that was promised can be looked at.
+            await anext(promised)  # The id is stored before the game exists, and watchers ask for the game at once.
         return event.game_id
 
 
 def watched_table(table: HostedTable, state: State, head: Head) -> WatchedGame[HostedTable]:
-    """A table and the game on it, as of a version."""
+    """A table and the game on it, for watchers."""
     return WatchedGame(
         table.game_id, table, table.opened.delay, state, head.version, head.digest, rematch_id=table.rematch_id
     )

@@ -1,4 +1,4 @@
-"""Somebody who follows a game."""
+"""A watcher: somebody who follows a game on a stream."""
 
 from collections.abc import Callable
 from typing import Protocol
@@ -8,29 +8,29 @@ from services.live.mailbox import Mailbox
 
 
 class Wrapping(Protocol):
-    """Puts contents that many watchers share into the messages of one kind of stream."""
+    """Puts content that many watchers share into a message of one kind of stream."""
 
     def snapshot(self, content: bytes) -> bytes:
-        """How a game stands."""
+        """A message with the whole game."""
 
     def update(self, content: bytes) -> bytes:
-        """What has happened."""
+        """A message with new events."""
 
     def connection(self, content: bytes) -> bytes:
-        """Who has come or gone."""
+        """A message that a player has connected or disconnected."""
 
     def rematch(self, content: bytes) -> bytes:
-        """That there is a rematch."""
+        """A message that there is a rematch."""
 
 
 class Watcher(Value, frozen=True, eq=False):
-    """Somebody who follows a game, and where its messages go."""
+    """Somebody who follows a game, and the mailbox for the messages."""
 
     player_id: str
     mailbox: Mailbox
     include_game: bool
     wrapping: Wrapping
     unseated: Callable[[int], None]
-    """Called where spectators see the game later, with the version up to which the watcher got everything."""
+    """Called when the watcher gives the seat back and now sees the game late, with the last version that was sent."""
     until_end: bool = False
-    """Whether nothing more is to come once the game is over."""
+    """Whether the stream ends when the game is over; otherwise it waits for the rematch."""

@@ -1,7 +1,7 @@
-"""Watching a game: how it stands, and then what happens in it, as the watcher may see it.
+"""Watching a game: the watcher gets the game, and then every update, as far as the watcher may see it.
 
-Spectators of a table with a delay see an older game: their view is folded from the events that are old enough, and what
-follows is held back until it is. A player who gives the seat back becomes one of them, on the same stream.
+Spectators of a table with a delay see an older game. We fold it from the events that are old enough, and hold each
+later event back until its time has come. A player who gives the seat back becomes a spectator on the same stream.
 """
 
 import asyncio
@@ -15,7 +15,7 @@ from domain.state import NOTHING, Ended, Gathering, Nothing, State
 from domain.views import Viewer
 from services.access.refusals import FieldInvalid
 from services.access.spectator_delay import rematch_shown
-from services.live.broadcast import Broadcast, happened_of, put_snapshot, put_update, tell_rematch
+from services.live.broadcast import Broadcast, happened_of, put_rematch, put_snapshot, put_update
 from services.live.game import About, Happened, WatchedGame
 from services.live.hub import Hub
 from services.live.mailbox import Mailbox
@@ -26,13 +26,13 @@ _AGAIN_SECONDS = 0.01
 
 
 class Watching(Generic[About]):
-    """Lets games flow into mailboxes."""
+    """Sends games into the mailboxes of watchers, live or late."""
 
     def __init__(self, hub: Hub[About]) -> None:
         self._hub, self.source, self._encoder = hub, hub.source, hub.encoder
 
     async def seen(self, game: WatchedGame[About], viewer: Viewer) -> WatchedGame[About]:
-        """A game as a viewer sees it now: as it is, or as late as its delay says."""
+        """The game that a viewer sees now: the present one or, for spectators of a table with a delay, an older one."""
         if not game.delay.applies_to(viewer):
             return replace(game, connected_seats=self._hub.connected(game.game_id))
         events = [one.event for one in await self.source.events(game.game_id)]
@@ -51,7 +51,10 @@ class Watching(Generic[About]):
         include_game: bool,
         until_end: bool = False,
     ) -> "Leave":
-        """Let a game flow into a mailbox: how it stands, or what has happened after a version, and then what happens."""
+        """Send the game, or the events after the version `after`, into a mailbox, and then every update.
+
+        Returns the function that ends it.
+        """
         leave = Leave()
 
         def unseated(version: int) -> None:
@@ -71,10 +74,10 @@ class Watching(Generic[About]):
             broadcast = await self._hub.enter(game_id, watcher)
             broadcast.show(watcher)
             return broadcast
-        # An encoder that shows how the game stood after every event needs to know how it stood before them.
+        # An encoder that shows the game after every event needs the state before them, folded from the first event on.
         first = 0 if self._encoder.shows_every_step else after
         while True:
-            # What is missing is read before: once the game is entered, nothing may come in between.
+            # Read the missed events before entering. Reading them after it would let an update overtake them.
             events = await self.source.events(game_id, first)
             before, missed = fold(one.event for one in events[: after - first]), events[after - first :]
             broadcast = await self._hub.enter(game_id, watcher)
@@ -82,7 +85,8 @@ class Watching(Generic[About]):
             if after <= version <= after + len(missed):
                 broadcast.resume(watcher, happened_of(before, missed[: version - after]))
                 return broadcast
-            # It has moved on meanwhile, or is still behind what the caller knows from the answer to a command.
+            # The broadcast is beyond the events that we have read, or still behind the version that the caller knows
+            # from the answer to a command. Both pass in a moment, so try again.
             broadcast.leave(watcher)
             await asyncio.sleep(_AGAIN_SECONDS)
 
@@ -92,17 +96,19 @@ class Watching(Generic[About]):
         if after is not None:
             return asyncio.create_task(self._follow_late(game, watcher, after))
         put_snapshot(watcher, self._encoder.snapshot(shown, None), shown)
-        rematch_told = shown.rematch_id is not None
-        return asyncio.create_task(self._follow_late(game, watcher, shown.version, rematch_told=rematch_told))
+        # A snapshot that names the rematch has told the watcher; a second message would say it twice.
+        rematch_sent = shown.rematch_id is not None
+        return asyncio.create_task(self._follow_late(game, watcher, shown.version, rematch_sent=rematch_sent))
 
     async def _follow_late(
-        self, game: WatchedGame[About], watcher: Watcher, version: int, *, rematch_told: bool = False
+        self, game: WatchedGame[About], watcher: Watcher, version: int, *, rematch_sent: bool = False
     ) -> None:
+        # Each late watcher follows alone: two who entered at different times may be at different versions.
         seen = [one.event for one in (await self.source.events(game.game_id))[:version]]
         shown = _late(game, fold(seen, NOTHING), version)
         with self._hub.feed.stream(game.game_id, version) as subscription:
-            if isinstance(shown.state, Ended) and not rematch_told:
-                await self._tell_rematch(shown, watcher)
+            if isinstance(shown.state, Ended) and not rematch_sent:
+                await self._send_rematch(shown, watcher)
             async for stored in subscription:
                 happened = happened_of(shown.state, [self.source.decoded(stored)])
                 await self._wait(shown, happened)
@@ -110,19 +116,21 @@ class Watching(Generic[About]):
                 update = self._encoder.update(shown, happened, None, include_game=watcher.include_game)
                 put_update(watcher, update, shown)
                 if isinstance(shown.state, Ended):
-                    await self._tell_rematch(shown, watcher)
+                    await self._send_rematch(shown, watcher)
+        # The feed ends only when the server goes down.
         watcher.mailbox.end(ServerDraining)
 
     async def _wait(self, shown: WatchedGame[About], happened: Happened) -> None:
+        """Wait until spectators may see an event."""
         begun = not isinstance(shown.state, Nothing | Gathering)
         (event,) = happened.events
         await asyncio.sleep(shown.delay.wait_seconds(event, self.source.now(), begun=begun))
 
-    async def _tell_rematch(self, game: WatchedGame[About], watcher: Watcher) -> None:
-        """Once a game is over there is nothing else to wait for."""
+    async def _send_rematch(self, game: WatchedGame[About], watcher: Watcher) -> None:
+        """Wait for the rematch and send it. A game that is over has no more events that this could hold up."""
         rematch_id = await self.source.rematch(game)
         if rematch_id is not None:
-            tell_rematch(self._encoder, watcher, game.game_id, rematch_id)
+            put_rematch(self._encoder, watcher, game.game_id, rematch_id)
 
 
 class Leave:
@@ -141,14 +149,14 @@ class Leave:
 
 
 def check_after(after: int | None, version: int) -> None:
-    """Refuse to resume after a version that there is not."""
+    """Refuse to resume after a version that the game does not have."""
     if after is not None and after < 0:
-        raise FieldInvalid(field="after_version", problem="must be a version that there was, or 0")
+        raise FieldInvalid(field="after_version", problem="must be a version of the game, or 0")
     if after is not None and after > version:
         raise VersionAhead(version=version, after_version=after)
 
 
 def _late(game: WatchedGame[About], state: State, version: int) -> WatchedGame[About]:
-    """A game as those see it who see it late, up to a state."""
+    """The game at an older state, as spectators see it: without digest and connections, which belong to the present."""
     rematch_id = rematch_shown(game.rematch_id, state)
     return replace(game, state=state, version=version, digest=b"", connected_seats=(), rematch_id=rematch_id)
