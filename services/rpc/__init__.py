@@ -1,1 +1,1 @@
-"""The gRPC services that game clients play over."""
+"""The gRPC adapter: the server, its services, and the translation between messages and values."""

@@ -1,4 +1,4 @@
-"""Answers as messages of the wire contract."""
+"""Turns games, events and lists into the messages of answers."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -54,17 +54,17 @@ def game_fields(game: WatchedGame[HostedTable], viewer: Viewer, *, now: int) -> 
 
 
 def events_fields(events: Sequence[AnyEvent], version: int, viewer: Viewer) -> list[Any]:
-    """The fields of the messages of events as a viewer may see them; `version` is that of the last one."""
+    """Events as a viewer may see them; `version` is the version of the last one."""
     first = version - len(events) + 1
     return [event_fields(number, seen_by(event, viewer)) for number, event in enumerate(events, first)]
 
 
 def summary_message(listing: Listing) -> game_pb2.GameSummary:
-    """A table in a list."""
+    """A table as lists show it."""
     return game_pb2.GameSummary(
         game_id=listing.game_id,
         rulebook=listing.rulebook,
-        phase=_PHASES[listing.phase],  # type: ignore[arg-type]  # the stubs want its own kind of integer
+        phase=_PHASES[listing.phase],  # type: ignore[arg-type]  # the stubs want an integer type of their own
         players=listing.players,
         seats_max=listing.seats_max,
         created=timestamp(listing.created_at),
@@ -76,7 +76,7 @@ def summary_message(listing: Listing) -> game_pb2.GameSummary:
 
 
 def rulebook_messages() -> list[game_pb2.Rulebook]:
-    """The rulebooks."""
+    """All rulebooks."""
     return [_rulebook(book) for book in BOOKS]
 
 

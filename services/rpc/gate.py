@@ -1,7 +1,7 @@
-"""What every call has in common: its bytes are read, its caller is known, its rate is limited, its failure is told.
+"""The gate does what every call needs: it parses the request, finds the caller, limits the rate and reports failures.
 
-Handlers get a request and a caller and return an answer or raise. Requests are parsed here and not by the library, which
-would answer bytes that are no message with an internal error.
+Handlers get a request and a caller, and return an answer or raise. The gate parses requests itself, because the library
+answers bytes that are no message with an internal error.
 """
 
 import asyncio
@@ -26,12 +26,12 @@ _BEARER = "bearer "
 
 Context: TypeAlias = "grpc.aio.ServicerContext[bytes, bytes]"
 Unary: TypeAlias = "Callable[[Any, Call], Awaitable[Message | bytes]]"
-"""Answers a request with a message, or with the bytes of one."""
+"""Returns the answer to a request, as a message or as the bytes of one."""
 Streaming: TypeAlias = "Callable[[Any, Call], Awaitable[None]]"
 
 
 class Call:
-    """One call: who makes it, and where its answers go."""
+    """One call: its caller, and the stream for its answers."""
 
     __slots__ = ("_identities", "caller", "context", "token")
 
@@ -39,25 +39,26 @@ class Call:
         self.context, self.caller, self.token, self._identities = context, caller, token, identities
 
     async def renew(self) -> None:
-        """Refuse to go on if the token, where there is one, has lost its worth since the call began."""
+        """Refuse to go on if the call has a token that is no longer valid."""
         if self.token and self._identities.known(self.token) is None:
             await self._identities.identify(self.token)
 
     async def send(self, message: bytes) -> None:
-        """Send an answer of a stream."""
+        """Send one answer on the stream of this call."""
         await self.context.write(message)
 
 
 class Gate:
-    """Lets calls in."""
+    """Admits calls, or refuses them because of their token, scope or rate."""
 
     def __init__(self, identities: Identities, of_player: RateLimit, of_address: RateLimit) -> None:
         self._identities, self._of_player, self._of_address = identities, of_player, of_address
         self.calls = 0
-        """How many calls and commands have come."""
+        """The number of calls so far, and of commands on Play calls."""
 
     def admit_known(self, context: Context, *, open_to_all: bool = False, scope: str | None = None) -> Call | None:
-        """Count a call and let it in, if its caller is not too fast; None if `admit` has to look up who calls."""
+        """Count a call and admit it; None if the caller is not in memory, and `admit` has to read who it is."""
+        # Not a coroutine, because every call passes here and most callers are in memory.
         self.calls += 1
         if self._of_address.rate:
             self._of_address.check(_address(context.peer()))
@@ -70,7 +71,7 @@ class Gate:
         return None if caller is None else self._admitted(context, caller, token, scope)
 
     async def admit(self, context: Context, *, scope: str | None = None) -> Call:
-        """Let a call in that was counted, and whose token has to be looked up."""
+        """Admit a call for which `admit_known` returned None."""
         token = _token(context)
         assert token is not None, "only a call with a token has a caller to look up"
         return self._admitted(context, await self._identities.identify(token), token, scope)
@@ -82,7 +83,7 @@ class Gate:
         return Call(context, caller, token, self._identities)
 
     def count(self, call: Call) -> None:
-        """Count a command within a call."""
+        """Count a command on an open stream against the rate of its caller."""
         self.calls += 1
         if call.token:
             self._of_player.check(call.caller.player_id)
@@ -99,9 +100,10 @@ def unary(
     scope: str | None = None,
     in_steps: bool = False,
 ) -> "grpc.RpcMethodHandler[bytes, bytes]":
-    """A call with one answer. If the caller gives up, what was decided by then is stored all the same: it asks again.
+    """The handler of a call with one request and one answer.
 
-    One that takes several steps is carried out to its end, because nobody wants half of it.
+    If the caller gives up, an append that has begun is still completed, and the caller can send the same request again.
+    A call `in_steps` makes several appends. It runs to its end, because nobody wants half of it.
     """
 
     async def handle(raw: bytes, context: Context) -> bytes:
@@ -112,7 +114,7 @@ def unary(
             answering = handler(request, call)
             answer = await (asyncio.shield(asyncio.ensure_future(answering)) if in_steps else answering)
             return answer if isinstance(answer, bytes) else answer.SerializeToString()
-        except Exception as error:  # noqa: BLE001 - whatever it is, the caller is told, and told nothing secret
+        except Exception as error:  # noqa: BLE001 - the caller gets every failure, but nothing secret
             await fail(context, error, request_type)
             raise AssertionError from None
 
@@ -122,7 +124,7 @@ def unary(
 def server_stream(
     gate: Gate, request_type: type[Message], handler: Streaming, *, open_to_all: bool = False
 ) -> "grpc.RpcMethodHandler[bytes, bytes]":
-    """A call with many answers."""
+    """The handler of a call with one request and many answers."""
 
     async def handle(raw: bytes, context: Context) -> None:
         try:
@@ -141,7 +143,7 @@ def both_streams(
     *,
     open_to_all: bool = False,
 ) -> Any:
-    """A call with many requests and many answers."""
+    """The handler of a call with many requests and many answers."""
 
     async def handle(requests: AsyncIterator[bytes], context: Context) -> None:
         try:
@@ -154,13 +156,13 @@ def both_streams(
 
 
 def check_scope(caller: Caller, scope: str) -> None:
-    """Refuse one whose token lacks a scope; none of them holds another."""
+    """Refuse a caller without this scope. No scope includes another."""
     if scope not in caller.scopes:
         raise ScopeMissing(scope=scope)
 
 
 def parsed(raw: bytes, request_type: type[Message]) -> Any:
-    """The request that these bytes are."""
+    """The request in these bytes; refused if they are not a request of this type."""
     try:
         request = request_type.FromString(raw)
     except (DecodeError, UnicodeError):
@@ -170,7 +172,7 @@ def parsed(raw: bytes, request_type: type[Message]) -> Any:
 
 
 def problem_told(error: Exception) -> Problem:
-    """What is told of an error; a fault of the program is logged and told as such."""
+    """The problem that a caller sees for an error. A fault of the program is logged, and shown without details."""
     problem = problem_of(error)
     if problem is None:
         _LOG.exception("a call failed", exc_info=error)
@@ -179,7 +181,7 @@ def problem_told(error: Exception) -> Problem:
 
 
 async def fail(context: Context, error: Exception, request_type: type[Message]) -> None:
-    """End a call with what went wrong."""
+    """End a call with the status and the details of an error."""
     if isinstance(error, grpc.aio.AbortError):
         raise error
     problem = problem_told(error)

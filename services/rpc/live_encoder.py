@@ -1,4 +1,4 @@
-"""What watchers get over gRPC, as the contents of the messages of their streams."""
+"""Writes what watchers get over gRPC: the content of the messages on their streams."""
 
 from collections.abc import Callable
 from typing import Any
@@ -13,7 +13,7 @@ from services.wire.translation import timestamp
 
 
 class RpcEncoder:
-    """Writes the contents that all watchers share who see the same."""
+    """Writes content that all watchers who may see the same share."""
 
     shows_every_step = False
 
@@ -21,13 +21,13 @@ class RpcEncoder:
         self._now = now
 
     def snapshot(self, game: WatchedGame[HostedTable], viewer: Viewer) -> bytes:
-        """How a game stands."""
+        """The whole game at its version."""
         return game_message(game, viewer, now=self._now()).SerializeToString()
 
     def update(
         self, game: WatchedGame[HostedTable], happened: Happened, viewer: Viewer, *, include_game: bool
     ) -> bytes:
-        """What has happened up to how a game stands now."""
+        """The events that led to the version at which the game is."""
         shown: Any = game_fields(game, viewer, now=self._now()) if include_game else None
         return wire.GameUpdate(
             game_id=game.game_id,
@@ -38,14 +38,14 @@ class RpcEncoder:
         ).SerializeToString()
 
     def connection(self, game_id: str, seat: int, *, connected: bool) -> bytes:
-        """That a player has come or gone."""
+        """The message that a player has connected or disconnected."""
         return wire.ConnectionChanged(game_id=game_id, seat=seat, connected=connected).SerializeToString()
 
     def rematch(self, game_id: str, rematch_id: str) -> bytes:
-        """That there is a rematch."""
+        """The message that there is a rematch."""
         return wire.RematchSetUp(game_id=game_id, rematch_id=rematch_id).SerializeToString()
 
 
 def heartbeat(now: int, version: int) -> bytes:
-    """A sign of life of a stream that has come to a version."""
+    """The heartbeat of a stream that has reached a version."""
     return wire.Heartbeat(at=timestamp(now), version=version).SerializeToString()

@@ -1,4 +1,4 @@
-"""What requests say, checked: ids, versions, options, dice."""
+"""Reads and checks requests: ids, versions, options, dice."""
 
 import re
 from collections.abc import Callable, Hashable
@@ -28,7 +28,7 @@ _DICE_MAX = 64
 
 
 def asked_of(request: Any, caller: Caller, game_id: str | None = None) -> Asked:
-    """What a command says about itself."""
+    """What a command says about itself: its game, its id, the version it expects, its signature."""
     if not _REQUEST_ID.fullmatch(request.request_id):
         raise FieldInvalid(field="request_id", problem="must have 1 to 64 visible ASCII characters")
     fields = _fields_of(cast("Hashable", type(request)))
@@ -68,7 +68,7 @@ def fingerprint_of(request: Message) -> bytes:
 
 
 def table_of_request(request: game_service_pb2.CreateGameRequest) -> NewTable:
-    """The table that somebody wants."""
+    """The table that a request asks for."""
     if not spectator_delay.is_allowed(request.spectator_delay_seconds):
         problem = f"must be 0 to {spectator_delay.SECONDS_MAX}"
         raise FieldInvalid(field="spectator_delay_seconds", problem=problem)
@@ -83,7 +83,7 @@ def table_of_request(request: game_service_pb2.CreateGameRequest) -> NewTable:
 
 
 def practice_of_request(request: game_service_pb2.ForkGameRequest) -> WantedPractice:
-    """The practice game that somebody wants."""
+    """The practice game that a request asks for."""
     return WantedPractice(
         game_id=game_id_of(request),
         version=request.version,
@@ -98,7 +98,7 @@ def move_of(request: Any) -> Move:
 
 
 def _showing(reroll: game_service_pb2.Reroll) -> Showing:
-    """The dice that somebody shows, and the link for rerolling the others."""
+    """The dice that the player shows, and the link for rerolling the others."""
     if len(reroll.shown) > _DICE_MAX:
         raise FieldInvalid(field="reroll.shown", problem=f"must have at most {_DICE_MAX} dice")
     return Showing(tuple(reroll.shown), reroll.link)
@@ -117,7 +117,7 @@ _MOVES: dict[type[Any], Callable[[Any], Move]] = {
 
 
 def wanted_of(request: game_service_pb2.ListGamesRequest, caller: Caller) -> Wanted:
-    """Which tables somebody looks for."""
+    """The tables that a request looks for."""
     size = page_size_of(request.page_size)
     names = enum_names(game_pb2.Phase.DESCRIPTOR)
     phases = [names.get(phase) for phase in request.phases]
@@ -135,5 +135,5 @@ def wanted_of(request: game_service_pb2.ListGamesRequest, caller: Caller) -> Wan
 
 
 def page_token(last: Listing) -> str:
-    """Where the next page begins."""
+    """The place after which the next page begins."""
     return token_of(last.created_at, last.game_id)

@@ -1,4 +1,4 @@
-"""Past games, steps and rounds as messages."""
+"""Turns past games, steps and rounds into messages."""
 
 from liarsdice.v1 import replay_service_pb2 as wire
 
@@ -10,12 +10,12 @@ from services.wire.translation import event_message, to_message
 
 
 def past_game_message(listing: GameListing) -> wire.PastGame:
-    """A game in a list."""
+    """A past game as lists show it."""
     return to_message(listing, wire.PastGame)
 
 
 def step_message(step: Step) -> wire.ReplayStep:
-    """A step; what its reader may not see must be gone from it already."""
+    """A step. The caller has removed what the reader may not see."""
     return wire.ReplayStep(
         version=step.version,
         event=event_message(step.version, step.event),
@@ -25,7 +25,7 @@ def step_message(step: Step) -> wire.ReplayStep:
 
 
 def round_message(played: PlayedRound) -> wire.ReplayRound:
-    """A round, and what is proven and disputed of it."""
+    """A round, its place in the audit log, and the disputes about it."""
     return wire.ReplayRound(
         number=played.number,
         first_version=played.first_version,

@@ -1,4 +1,4 @@
-"""What requests for past games say, checked: filters and viewpoints."""
+"""Reads and checks requests for past games: filters, viewpoints, times."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ _RESULTS: dict[int, Any] = dict(enum_names(wire.GameResult.DESCRIPTOR))
 
 
 def wanted_of(games: wire.GameFilter) -> Wanted:
-    """Which games somebody looks for."""
+    """The games that a filter describes."""
     if games.player_id and not is_id(games.player_id):
         raise FieldInvalid(field="filter.player_id", problem="must be the id of a player")
     result: Outcome | None = _RESULTS[games.result]
@@ -34,7 +34,7 @@ def wanted_of(games: wire.GameFilter) -> Wanted:
 
 
 def viewpoint_of(message: wire.Viewpoint, replay: Replay, player_id: str) -> Viewpoint:
-    """Through whose eyes somebody looks: if nothing is said, through the own."""
+    """The viewpoint that a request names; without one, that of the caller's own seat."""
     match message.WhichOneof("eyes"):
         case "seat":
             return Viewpoint(message.seat)
@@ -47,13 +47,13 @@ def viewpoint_of(message: wire.Viewpoint, replay: Replay, player_id: str) -> Vie
 
 
 def wait_seconds_max_of(opening: wire.OpenReplay) -> float:
-    """How long two steps are apart at most, in a replay that is opened."""
+    """The longest time between two steps of a replay, in seconds."""
     seconds = opening.wait_seconds_max if opening.HasField("wait_seconds_max") else WAIT_SECONDS_DEFAULT
     return wait_seconds_of(seconds, "open.wait_seconds_max")
 
 
 def time_of(field: str, time: Timestamp) -> int:
-    """A time from 1970 on."""
+    """A time in milliseconds since 1970; refused if it is earlier or too far in the future."""
     at = milliseconds(time)
     if not 0 <= at < MILLISECONDS_END:
         raise FieldInvalid(field=field, problem="must be a time from 1970 on")

@@ -1,4 +1,4 @@
-"""Requests by their shape: where a field stands in them, and whether their enums are known."""
+"""The shape of requests: the path of a field in them, and whether this server knows their enum values."""
 
 from collections.abc import Hashable
 from functools import cache
@@ -11,7 +11,7 @@ from services.access.refusals import FieldInvalid
 
 
 def path_of(name: str, request_type: type[Message]) -> str | None:
-    """Where a field, or a choice between fields, stands in a request: at its top, or within the one part that has it."""
+    """The path of a field or oneof in a request: at its top, or inside the only part that has it; otherwise None."""
     request, path = request_type.DESCRIPTOR, name.split(".")
     if _has(request, path):
         return name
@@ -30,7 +30,7 @@ def _has(message: Any, path: list[str]) -> bool:
 
 
 def check_enums(message: Message, within: str = "") -> None:
-    """Refuse a number of an enum that has no name here: a newer client may mean something by it."""
+    """Refuse an enum value that this server does not know: a newer client means something that we must not ignore."""
     for field in _fields_with_enums(cast("Hashable", type(message))):
         path = f"{within}{field.name}"
         for value in _values(message, field):
@@ -52,7 +52,7 @@ def _fields_with_enums(kind: Any) -> tuple[FieldDescriptor, ...]:
 
 @cache
 def _with_enums(message: Any) -> tuple[FieldDescriptor, ...]:
-    """The fields that are enums, or hold messages that have some; most requests have none."""
+    """The fields that are enums or contain enums. It is cached, and empty for most requests."""
     return tuple(
         field
         for field in message.fields

@@ -1,4 +1,4 @@
-"""The gRPC server: where it listens, what it limits, and how it goes down."""
+"""The gRPC server: its address, its limits, and how it goes down."""
 
 from collections.abc import Sequence
 
@@ -35,12 +35,12 @@ _OPTIONS = (
     ("grpc.max_receive_message_length", MESSAGE_BYTES_MAX),
     ("grpc.max_concurrent_streams", STREAMS_PER_CONNECTION_MAX),
     ("grpc.max_metadata_size", 16 * 1024),
-    # A player whose network has gone is noticed; clients may ask for signs of life as often as this themselves.
+    # Pings find players who have lost their network. Clients may send their own pings every ten seconds.
     ("grpc.keepalive_time_ms", KEEPALIVE_SECONDS * 1_000),
     ("grpc.keepalive_timeout_ms", 10_000),
     ("grpc.keepalive_permit_without_calls", 1),
     ("grpc.http2.min_ping_interval_without_data_ms", 10_000),
-    # A port that another server has must not be shared with it.
+    # Without this, a second server could share the port, and calls would go to one of the two at random.
     ("grpc.so_reuseport", 0),
 )
 
@@ -60,7 +60,7 @@ class RpcServer:
         self.address = ""
 
     async def start(self, address: str, tls: Tls | None = None, *, plaintext_anywhere: bool = False) -> None:
-        """Listen, and serve."""
+        """Listen on an address and start to serve."""
         host, _ = host_and_port(address)
         check_reachable(host, tls, plaintext_anywhere=plaintext_anywhere)
         try:
@@ -71,7 +71,7 @@ class RpcServer:
         await self._server.start()
 
     async def stop(self, grace_seconds: float) -> None:
-        """Say that it goes down, tell the streams to come back, and let calls that have begun come to their end."""
+        """Go down: report it to health checks, end the streams, and give running calls this time to finish."""
         self._health.drain()
         await self._pulse.close()
         await self._server.stop(grace_seconds)

@@ -1,4 +1,4 @@
-"""Problems as gRPC tells them: a status code for each kind, and the details that come with it."""
+"""Turns problems into gRPC statuses: a status code for each kind of problem, and its details."""
 
 from google.protobuf.any_pb2 import Any as AnyMessage
 from google.protobuf.duration_pb2 import Duration
@@ -34,7 +34,7 @@ def code_of_problem(problem: Problem) -> StatusCode:
 
 
 def details_of(problem: Problem, request_type: type[Message] | None = None) -> bytes:
-    """The status with its details, as bytes for the trailing metadata; fields are named by their path in the request."""
+    """The status with its details, as bytes for the trailing metadata. It names fields by their path in the request."""
     packed = [_packed(ErrorInfo(reason=problem.reason, domain=DOMAIN, metadata=problem.metadata))]
     fields = _paths(problem.fields, request_type)
     if fields:

@@ -1,10 +1,10 @@
-"""Messages put together from bytes that are there already, so that what many callers get is written once."""
+"""Builds messages from bytes that are encoded already, so that content for many callers is encoded once."""
 
 from liarsdice.v1 import game_service_pb2 as wire
 
 
 def wrapped(field: int, content: bytes) -> bytes:
-    """A message that holds only this other one: its field's number, the length, the bytes."""
+    """The bytes of a message whose only field holds this content: the field's number, the length, the content."""
     return _varint(field << 3 | 2) + _varint(len(content)) + content
 
 
@@ -18,25 +18,25 @@ def _varint(number: int) -> bytes:
 
 
 class StreamWrapping:
-    """Puts the contents that all watchers share into the answers of one kind of stream."""
+    """Puts content that many watchers share into a message of one kind of stream."""
 
     def __init__(self, answer: type[wire.WatchGameResponse | wire.PlayResponse]) -> None:
         self._fields = {name: field.number for name, field in answer.DESCRIPTOR.fields_by_name.items()}
 
     def snapshot(self, content: bytes) -> bytes:
-        """How a game stands."""
+        """A message with the whole game."""
         return wrapped(self._fields["snapshot"], content)
 
     def update(self, content: bytes) -> bytes:
-        """What has happened."""
+        """A message with new events."""
         return wrapped(self._fields["update"], content)
 
     def connection(self, content: bytes) -> bytes:
-        """Who has come or gone."""
+        """A message that a player has connected or disconnected."""
         return wrapped(self._fields["connection"], content)
 
     def rematch(self, content: bytes) -> bytes:
-        """That there is a rematch."""
+        """A message that there is a rematch."""
         return wrapped(self._fields["rematch"], content)
 
 

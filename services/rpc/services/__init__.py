@@ -1,1 +1,1 @@
-"""The gRPC services, one module for each, and one for each of their long streams."""
+"""The gRPC services: one module for each service, and one for each of the two long streams."""

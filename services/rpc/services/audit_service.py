@@ -34,7 +34,7 @@ class AuditService:
         self._audits, self._disputes = audits, disputes
 
     def handler(self) -> grpc.GenericRpcHandler:
-        """What the server calls."""
+        """The methods of this service, for the server."""
         gate = self._gate
         methods = {
             "GetAudit": unary(gate, wire.GetAuditRequest, self._audit),
@@ -52,7 +52,7 @@ class AuditService:
         ended_by = await self._visible_until(game_id, call.caller, request.invitation_code)
         check_provable(game_id, (await self._host.tables.load(game_id)).opened)
         bundle = await self._audits.bundle(game_id, request.round if request.HasField("round") else None, ended_by)
-        # What the caller is told is what the verifier finds in the very bytes that the caller gets.
+        # We verify the same bytes that the caller gets, so the caller's own verifier must find the same.
         try:
             report = await asyncio.to_thread(verify, bundle)
             return wire.GetAuditResponse(report=report_message(report), bundle=bundle)
@@ -93,7 +93,7 @@ class AuditService:
         return wire.CloseDisputeResponse(dispute=dispute_message(asked.game_id, dispute))
 
     async def _visible_until(self, game_id: str, caller: Caller, code: str) -> int | None:
-        """Up to when the caller may know what happened in a game: None for those who may know all of it."""
+        """The time up to which the caller may know what happened in a game; None if the caller may know everything."""
         if _AUDITOR in caller.scopes:
             return None
         table, _, _, viewer = await self._host.visible(game_id, caller, code)
@@ -101,18 +101,18 @@ class AuditService:
 
 
 def report_message(report: Report) -> wire.AuditReport:
-    """What an audit says, as the wire has it."""
+    """The report of an audit, as a message."""
     fields = asdict(report)
     fields["places"] = [{"seats": seats} for seats in report.places]
     for played in fields["rounds"]:
         result = played.pop("result") or {}
         played.update(result, losses=result.get("penalties", []))
-    # The report repeats more of the events than the contract has.
+    # The report repeats fields of events that the message does not have.
     return ParseDict(fields, wire.AuditReport(), ignore_unknown_fields=True)
 
 
 def dispute_message(game_id: str, dispute: Dispute) -> wire.Dispute:
-    """A dispute as the wire has it."""
+    """A dispute, as a message."""
     opened, examined, ended = dispute.opened, dispute.examined, dispute.ended
     return wire.Dispute(
         game_id=game_id,

@@ -1,4 +1,4 @@
-"""GameService: requests become commands, and what they did becomes answers. No rule lives here."""
+"""GameService: turns requests into moves, and what the moves did into answers. No rule lives here."""
 
 from typing import Any
 
@@ -54,7 +54,7 @@ class GameService:
         self._watching = Watching(hub)
 
     def handler(self) -> grpc.GenericRpcHandler:
-        """What the server calls."""
+        """The methods of this service, for the server."""
         gate = self._gate
         methods = {
             "ListRulebooks": unary(gate, wire.ListRulebooksRequest, self._list_rulebooks, open_to_all=True),
@@ -79,8 +79,8 @@ class GameService:
         return grpc.method_handlers_generic_handler(SERVICE, methods)
 
     async def command(self, request: Any, caller: Caller) -> bytes:
-        """Make a move, and return its `CommandResult` as bytes, which the answers of both kinds of calls hold."""
-        check_scope(caller, PLAYER)  # Here, because on a Play call one without it may watch.
+        """Make a move, and return the bytes of its `CommandResult`, for a unary answer or for a Play stream."""
+        check_scope(caller, PLAYER)  # Checked here, because on a Play call a caller without this scope may still watch.
         executed = await self._host.play(asked_of(request, caller), move_of(request))
         result = _result(executed, caller)
         if request.include_game:
@@ -90,7 +90,7 @@ class GameService:
     async def enter(
         self, request: wire.WatchGameRequest, caller: Caller, mailbox: Mailbox, wrapping: StreamWrapping
     ) -> Leave:
-        """Let a game flow into a mailbox; what comes back ends that."""
+        """Send a game and its updates into a mailbox; returns the function that ends it."""
         if self._pulse.draining:
             raise ServerDraining(version=request.after_version)
         table, state, head, viewer = await self._host.visible(game_id_of(request), caller, request.invitation_code)
@@ -105,20 +105,20 @@ class GameService:
         )
 
     async def _move(self, request: Any, call: Call) -> bytes:
-        # Every answer to a move has the result in its one field.
+        # The answers to all moves have one field, with the same number, for the result.
         return wrapped(_RESULT, await self.command(request, call.caller))
 
     async def _play(self, requests: Any, call: Call) -> None:
         await PlaySession(self, self._gate, self._pulse, call).run(requests)
 
     async def _watch(self, request: wire.WatchGameRequest, call: Call) -> None:
-        """Send a game and what happens in it until the caller leaves."""
+        """Send a game and its updates until the caller leaves."""
         mailbox = Mailbox()
         leave = await self.enter(request, call.caller, mailbox, WATCH)
-        # Only now, because the game comes before any heartbeat.
+        # The pulse begins after `enter`, because the game must come before any heartbeat.
         with self._pulse.attending(mailbox, lambda now: wrapped(_HEARTBEAT, heartbeat(now, mailbox.told)), call.renew):
             try:
-                await call.context.send_initial_metadata(())  # So that the caller knows that it is being served.
+                await call.context.send_initial_metadata(())  # The caller sees at once that the stream is open.
                 while (letter := await mailbox.take()) is not None:
                     await call.send(letter)
             finally:
@@ -189,12 +189,12 @@ class GameService:
         message = game_message(await self._watching.seen(game, viewer), viewer, now=self._host.now())
         opened = game.about.opened
         if caller.player_id == opened.owner_id:
-            message.invitation_code = opened.invitation_code or ""  # Also without a seat: who else could invite?
+            message.invitation_code = opened.invitation_code or ""  # Without a seat the owner still invites.
         return message
 
 
 def _result(executed: Executed, caller: Caller) -> wire.CommandResult:
-    """What a command did, as its caller sees it."""
+    """What a command did, as the caller may see it."""
     viewer = viewer_of(executed.state, caller.player_id)
     return wire.CommandResult(
         version=executed.version,
@@ -205,7 +205,7 @@ def _result(executed: Executed, caller: Caller) -> wire.CommandResult:
 
 
 def _seat_taken(executed: Executed) -> int:
-    """The seat that was taken, also if it has been given back since."""
+    """The seat that the request took; a repeated request gets it even if the player has left since."""
     (joined,) = executed.events
-    assert isinstance(joined, PlayerJoined), "whoever takes a seat has joined"
+    assert isinstance(joined, PlayerJoined), "a request for a seat causes this event and no other"
     return joined.seat

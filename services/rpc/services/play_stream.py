@@ -1,7 +1,9 @@
-"""Play: many commands, and what happens in one or more games, over one call.
+"""Play: one call on which a player sends many commands and watches one or more games.
 
-Commands of one game are carried out, or refused, in the order they came in; those of different games do not wait for each
-other. A refused command is answered as such and the call goes on.
+Commands of one game are carried out, or refused, in the order in which they came. Commands of different games do not
+wait for each other. A refused command gets a refusal as its answer, and the call goes on.
+
+Every answer goes through one mailbox, so what happened in a game and the answers to commands leave in one order.
 """
 
 import asyncio
@@ -44,18 +46,20 @@ class PlaySession:
         self._watched: dict[str, Leave] = {}
         self._commands: set[asyncio.Task[None]] = set()
         self._latest: dict[str, asyncio.Task[None]] = {}
-        """The last command of each game that is not done yet."""
+        """For each game, the last command that is not done yet; the next one waits for it."""
         self._room = asyncio.Semaphore(COMMANDS_AT_ONCE_MAX)
         self._batches = False
+        """Whether the caller wants several messages in one: fewer messages cost a busy caller less."""
 
     async def run(self, requests: AsyncIterator[bytes]) -> None:
-        """Answer until the caller has no more to ask."""
+        """Answer until the caller closes its side of the call and has all answers."""
         with self._pulse.attending(self._mailbox, _heartbeat, self._call.renew):
             reading = asyncio.create_task(self._read(requests))
             try:
                 await self._send_letters()
-                await reading
+                await reading  # It is done by now. This raises the failure that ended it, if there was one.
             finally:
+                # Commands that still run are not cancelled: the store completes what they have begun.
                 reading.cancel()
                 for leave in self._watched.values():
                     leave()
@@ -70,13 +74,15 @@ class PlaySession:
     async def _read(self, requests: AsyncIterator[bytes]) -> None:
         try:
             async for raw in requests:
-                await self._ask(raw)
+                await self._take(raw)
+            # The caller may close its side right after the last command, and still wants the answer to it.
             if self._commands:
                 await asyncio.wait(self._commands)
         finally:
             self._mailbox.finish()
 
-    async def _ask(self, raw: bytes) -> None:
+    async def _take(self, raw: bytes) -> None:
+        """Carry out a request about watching; start a command, and return before it is done."""
         request = parsed(raw, wire.PlayRequest)
         kind = request.WhichOneof("request")
         asked = getattr(request, kind) if kind else request
@@ -84,11 +90,12 @@ class PlaySession:
             self._batches = asked.batches
             return
         if kind in (None, "watch", "unwatch"):
-            await self._tried(asked, self._change_watching(kind, asked))
+            await self._or_refusal(asked, self._change_watching(kind, asked))
             return
+        # When the caller sends faster than we answer, we stop reading, and gRPC slows the caller down.
         await self._room.acquire()
         before = self._latest.get(asked.game_id)
-        task = asyncio.create_task(self._tried(asked, self._command(asked, before)))
+        task = asyncio.create_task(self._or_refusal(asked, self._command(asked, before)))
         self._latest[asked.game_id] = task
         self._commands.add(task)
         task.add_done_callback(lambda done: self._done(asked.game_id, done))
@@ -99,10 +106,11 @@ class PlaySession:
         if self._latest.get(game_id) is task:
             del self._latest[game_id]
 
-    async def _tried(self, request: Any, work: Any) -> None:
+    async def _or_refusal(self, request: Any, work: Any) -> None:
+        """Do some work; if it fails, answer the request with a refusal, and let the call go on."""
         try:
             await work
-        except Exception as error:  # noqa: BLE001 - whatever it is, it is told, and told nothing secret
+        except Exception as error:  # noqa: BLE001 - the caller gets every failure, but nothing secret
             problem = problem_told(error)
             refused = wire.PlayRefused(
                 request_id=getattr(request, "request_id", ""),
@@ -118,6 +126,7 @@ class PlaySession:
         if before is not None:
             await asyncio.wait((before,))
         self._gate.count(self._call)
+        # A Play call may last for days, so each command checks the token again.
         await self._call.renew()
         result = await self._service.command(request, self._call.caller)
         self._mailbox.put(
@@ -143,5 +152,5 @@ class PlaySession:
 
 
 def _heartbeat(now: int) -> bytes:
-    # Several games share the call, so no version says how far it has come; each update names its own.
+    # Several games share the call, so no single version says how far it is; each update names the version of its game.
     return wrapped(_HEARTBEAT, heartbeat(now, 0))

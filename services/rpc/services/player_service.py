@@ -1,4 +1,4 @@
-"""PlayerService: who plays, and by which token."""
+"""PlayerService: players and their tokens."""
 
 from typing import Any
 
@@ -17,11 +17,11 @@ class PlayerService:
     """The calls of PlayerService."""
 
     def __init__(self, gate: Gate, registering: Gate, identities: Identities) -> None:
-        """Whoever wants to become a player comes through a gate of their own, which may be narrower."""
+        """`registering` is the gate for new players, which may have a lower rate limit."""
         self._gate, self._registering, self._identities = gate, registering, identities
 
     def handler(self) -> grpc.GenericRpcHandler:
-        """What the server calls."""
+        """The methods of this service, for the server."""
         methods = {
             "Register": unary(self._registering, wire.RegisterRequest, self._register, open_to_all=True),
             "GetPlayer": unary(self._gate, wire.GetPlayerRequest, self._get),

@@ -39,7 +39,7 @@ class ReplayService:
         self._archive, self._rounds = archive, rounds
 
     def handler(self) -> grpc.GenericRpcHandler:
-        """What the server calls."""
+        """The methods of this service, for the server."""
         gate = self._gate
         methods = {
             "ListPastGames": unary(gate, wire.ListPastGamesRequest, self._list, open_to_all=True),
@@ -54,7 +54,7 @@ class ReplayService:
     async def _list(self, request: wire.ListPastGamesRequest, call: Call) -> wire.ListPastGamesResponse:
         size = page_size_of(request.page_size)
         after = after_of(place_in_list(request).page_token, "page_token")
-        # One more is asked for, because only then it is known whether there is another page.
+        # We ask for one more than the page holds: if it comes, there is another page.
         found = await self._archive.games(wanted_of(request.filter), self._sight(call), size + 1, after)
         page = found[:size]
         place = token_of(page[-1].created_at, page[-1].game_id) if len(found) > size else ""
@@ -98,7 +98,7 @@ class ReplayService:
 
     async def _export(self, request: wire.ExportRecordsRequest, call: Call) -> None:
         wanted, after = wanted_of(request.filter), after_of(request.after, "after")
-        await call.context.send_initial_metadata(())  # So that the caller knows that it is being served.
+        await call.context.send_initial_metadata(())  # The caller sees at once that the stream is open.
         batch: list[bytes] = []
         place = after
         async for found, record in self._archive.records(wanted, self._sight(call), after):
@@ -122,7 +122,7 @@ class ReplayService:
 
 
 async def _step_messages(steps: Sequence[Step]) -> list[wire.ReplayStep]:
-    """Steps as messages. A long game takes its time, in which others must get on with theirs."""
+    """Steps as messages. A long game takes a while, so other calls get a turn in between."""
     messages = []
     for step in steps:
         messages.append(step_message(step))

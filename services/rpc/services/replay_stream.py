@@ -1,7 +1,7 @@
-"""ReplayGame: a game in its own time, on a call that can be steered.
+"""ReplayGame: shows the steps of a game as fast as they were played. The caller can pause, seek and change the speed.
 
-What is asked is answered through the mailbox of the call, which also brings heartbeats and the end when the server goes
-down. Steps do not go through it: the next one is only made when the one before was taken, so a slow reader slows down its
+Answers to the caller go through the mailbox of the call, and so do heartbeats and the refusal when the server goes
+down. Steps do not: we make the next step only when the caller has taken the one before. So a slow reader slows down its
 own replay and nothing else.
 """
 
@@ -41,7 +41,7 @@ class ReplayStream:
         self._pace: Pace
 
     async def run(self, requests: AsyncIterator[bytes], archive: Archive, sight: Sight) -> None:
-        """Replay until all is shown and the caller has no more to ask."""
+        """Replay until all steps are shown and the caller has closed its side of the call."""
         messages = aiter(requests)
         raw = await anext(messages, None)
         if raw is None:
@@ -51,7 +51,7 @@ class ReplayStream:
         with self._pulse.attending(self._mailbox, self._heartbeat, self._call.renew):
             reading = asyncio.create_task(self._read(messages))
             try:
-                await self._show()
+                await self._show_all()
                 await reading
             finally:
                 reading.cancel()
@@ -86,7 +86,7 @@ class ReplayStream:
                 self._steer(parsed(raw, wire.ReplayGameRequest))
                 self._tell_position()
         except Exception:
-            self._mailbox.finish()  # Whoever shows the steps must stop, so that the caller is told.
+            self._mailbox.finish()  # This stops `_show_all`, so that `run` can raise the error and the caller sees it.
             raise
         self._all_asked = True
         self._finish_if_done()
@@ -104,7 +104,8 @@ class ReplayStream:
             case _:
                 raise FieldInvalid(field="request", problem="must steer the replay, which is open already")
 
-    async def _show(self) -> None:
+    async def _show_all(self) -> None:
+        """Send steps when they are due, and in between what comes into the mailbox."""
         while True:
             try:
                 async with asyncio.timeout_at(self._pace.due):
@@ -132,7 +133,7 @@ class ReplayStream:
             await self._call.send(wire.ReplayGameResponse(end=end).SerializeToString())
 
     def _finish_if_done(self) -> None:
-        """Nobody can ask any more, and no step is to come: that is the end."""
+        """End the call if no more requests and no more steps can come."""
         if self._all_asked and self._pace.due is None:
             self._mailbox.finish()
 

@@ -29,7 +29,7 @@ class StatisticsService:
         self._gate, self._host, self._statistics = gate, host, statistics
 
     def handler(self) -> grpc.GenericRpcHandler:
-        """What the server calls."""
+        """The methods of this service, for the server."""
         gate = self._gate
         methods = {
             "GetPlayerStatistics": unary(gate, wire.GetPlayerStatisticsRequest, self._player, open_to_all=True),
@@ -98,5 +98,5 @@ def _span(message: wire.Span) -> Span:
 
 
 def _named(message: Any, field: str) -> Any:
-    """The word for the number of an enum; None if nothing is said."""
+    """The name of a field's enum value; None if the field is not set."""
     return enum_names(message.DESCRIPTOR.fields_by_name[field].enum_type)[getattr(message, field)]
