@@ -62,7 +62,10 @@ def _signed(signature: game_service_pb2.MoveSignature) -> Signed:
 
 
 def fingerprint_of(request: Message) -> bytes:
-    """What tells two requests with the same id apart: what is asked for, which the bytes don't say, and how."""
+    """A hash of a request, so that another request with the same id is noticed.
+
+    It includes the name of the request's type, because requests of two types may have the same bytes.
+    """
     asked_for = type(request).__name__.encode()
     return blake2b(request.SerializeToString(deterministic=True), digest_size=16, key=asked_for).digest()
 

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from domain.commands import AbandonGame, Challenge, Forfeit, StartGame
 from domain.events import Hand
-from domain.history.record import ForfeitRecord, GameRecord, RoundRecord, ShowAndRerollAction
+from domain.history.record import ForfeitRecord, RoundRecord, ShowAndRerollAction
 from domain.history.recording import record_of
 from domain.options import Options
 from domain.refusals import Malformed
