@@ -1,16 +1,26 @@
 """Builds messages from bytes that are encoded already, so that content for many callers is encoded once."""
 
+from functools import cache
+
 from liarsdice.v1 import game_service_pb2 as wire
+
+_SHORT = 0x80
+"""Numbers below this are written as one byte."""
 
 
 def wrapped(field: int, content: bytes) -> bytes:
-    """The bytes of a message whose only field holds this content: the field's number, the length, the content."""
-    return _varint(field << 3 | 2) + _varint(len(content)) + content
+    """A message that holds only this other one: its field's number, the length, the bytes."""
+    return _tag(field) + _varint(len(content)) + content
+
+
+@cache
+def _tag(field: int) -> bytes:
+    return _varint(field << 3 | 2)
 
 
 def _varint(number: int) -> bytes:
     parts = bytearray()
-    while number > 0x7F:  # noqa: PLR2004 - seven bits at a time
+    while number >= _SHORT:
         parts.append(number & 0x7F | 0x80)
         number >>= 7
     parts.append(number)
