@@ -1,1 +1,1 @@
-"""The HTTP service: past and running games for readers, as JSON, as streams of events and in bulk. It has no keys."""
+"""The HTTP adapter: readers get past and running games as JSON, as event streams and in bulk. It has no keys."""

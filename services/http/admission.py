@@ -1,4 +1,4 @@
-"""Who asks: everybody may read, those with a token also what is theirs, and nobody too fast."""
+"""Admits requests. Everybody may read; a token also opens one's own private games; the rate is limited."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ _BEARER = "bearer "
 
 
 class Reader:
-    """Somebody who asks, with the token if there was one."""
+    """The caller of a request, and the token if there was one."""
 
     __slots__ = ("_identities", "caller", "token")
 
@@ -21,19 +21,19 @@ class Reader:
         self.caller, self.token, self._identities = caller, token, identities
 
     async def renew(self) -> None:
-        """Refuse to go on if the token, where there is one, has lost its worth since the request came."""
+        """Refuse to go on if the reader has a token that is no longer valid."""
         if self.token and self._identities.known(self.token) is None:
             await self._identities.identify(self.token)
 
 
 class Admission:
-    """Lets requests in; each one that is let in has its reader in its state."""
+    """Admits requests, and puts the reader into the state of each."""
 
     def __init__(self, identities: Identities, of_player: RateLimit, of_address: RateLimit) -> None:
         self._identities, self._of_player, self._of_address = identities, of_player, of_address
 
     async def admit(self, connection: "ASGIConnection[Any, Any, Any, Any]") -> None:
-        """Note who asks; whoever is too fast, or has a token that is worth nothing, is refused."""
+        """Find the reader of a request. A request with an invalid token, or one too many, is refused."""
         if self._of_address.rate:
             self._of_address.check(connection.client.host if connection.client is not None else "")
         caller, token = NOBODY, ""

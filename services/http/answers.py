@@ -1,4 +1,4 @@
-"""What the routes answer, as the schema describes it. Times are milliseconds since 1970, in UTC."""
+"""The answers of the routes. The schema shows these docstrings. Times are milliseconds since 1970, in UTC."""
 
 from typing import Literal
 
@@ -31,7 +31,7 @@ class RulebookAnswer(Value, frozen=True, kw_only=True):
     """Whether the book has the option to play for chips."""
     wild_aces: bool
     raise_rules: tuple[RaiseRuleName, ...]
-    """The choices of the option `raise_rule`; none where the book has but one rule."""
+    """The choices of the option `raise_rule`; empty if the book has only one rule."""
 
 
 class RulebooksAnswer(Value, frozen=True):
@@ -45,7 +45,7 @@ class GamesPage(Value, frozen=True):
 
     games: tuple[GameListing, ...]
     next_page_token: str | None
-    """Where the next page begins; null if this is the last."""
+    """Ask for the next page with this token; null if this is the last page."""
 
 
 class PeoplePage(Value, frozen=True):
@@ -73,30 +73,30 @@ class StepsPage(Value, frozen=True, kw_only=True):
     game_id: str
     steps: tuple[StepAnswer, ...]
     last_version: int
-    """The last step that there is for you."""
+    """The number of the last step that you may see."""
     final: bool
-    """Whether the game is over, as far as you may know, so that none will follow."""
+    """Whether this is the end of the game, as far as you may know: no step will follow."""
 
 
 class StepShown(Value, frozen=True, kw_only=True):
-    """A step, and how the game stood after it, through somebody's eyes."""
+    """A step, and the game after it from a viewpoint."""
 
     step: StepAnswer | None
-    """Null for step 0, before the first."""
+    """Null for step 0, which is before the first event."""
     view: GameView | None
     last_version: int
     final: bool
 
 
 class GameShown(Value, frozen=True):
-    """How a game stands, as spectators see it now."""
+    """The game, as spectators see it now."""
 
     version: int
     view: GameView | None
 
 
 class LiveStep(Value, frozen=True):
-    """What has happened, and how the game stands now, if that was asked for."""
+    """A step and, if the request asked for views, the game after it."""
 
     step: StepAnswer
     view: GameView | None = None
@@ -109,34 +109,34 @@ class SentEvent(Value, frozen=True):
     data: str
     """JSON: `{version, view}` for a game, `{step, view}` for a step, `{version, final}` for the end."""
     id: str = ""
-    """The number of the step, to resume after; the end has none."""
+    """The number of the step, to resume after it; empty for the end."""
 
 
 class StreamEnd(Value, frozen=True):
-    """There is no more to come."""
+    """The end of a stream: nothing more will come."""
 
     version: int
     final: bool
 
 
 class DisputeAnswer(Value, frozen=True):
-    """That a seat disputes the result of a round."""
+    """A dispute: a seat disputes the result of a round."""
 
     seat: int
     stands: bool | None
-    """Whether the result stands; null while it is not ruled on."""
+    """Whether the result stands; null until there is a ruling."""
     closed: bool
 
 
 class RoundAnswer(Value, frozen=True, kw_only=True):
-    """A round: its steps, its place in the log, and who disputes it."""
+    """A round: its steps, its place in the log, and its disputes."""
 
     number: int
     first_version: int
     last_version: int | None
-    """Null while it goes on."""
+    """Null while the round goes on."""
     leaf_index: int | None
-    """Its leaf in the log; null while it has none."""
+    """The index of its leaf in the log; null until it has one."""
     disputes: tuple[DisputeAnswer, ...]
 
 
@@ -148,12 +148,12 @@ class RoundsAnswer(Value, frozen=True, kw_only=True):
 
 
 class ConsistencyAnswer(Value, frozen=True, kw_only=True):
-    """What proves that the log of one size begins with that of another (RFC 6962)."""
+    """The proof that the log of the new size begins with the log of the old size (RFC 6962)."""
 
     old_size: int
     new_size: int
     hashes: tuple[bytes, ...]
-    """As base64."""
+    """Each as base64."""
 
 
 class LogKeysAnswer(Value, frozen=True):
@@ -163,14 +163,14 @@ class LogKeysAnswer(Value, frozen=True):
 
 
 class HealthAnswer(Value, frozen=True, omit_defaults=True):
-    """How the process is."""
+    """The health of the process."""
 
     status: str
     problem: str | None = None
 
 
 def rulebook_answer(book: Rulebook) -> RulebookAnswer:
-    """A book as readers are told of it."""
+    """A rulebook, as an answer."""
     return RulebookAnswer(
         id=book.id,
         version=book.version,
@@ -187,7 +187,7 @@ def rulebook_answer(book: Rulebook) -> RulebookAnswer:
 
 
 def round_answer(played: PlayedRound) -> RoundAnswer:
-    """A round, and what is proven and disputed of it."""
+    """A round with its disputes, as an answer."""
     return RoundAnswer(
         number=played.number,
         first_version=played.first_version,

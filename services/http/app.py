@@ -1,4 +1,4 @@
-"""The application: routes, who is let in, how failures are told, and the layers around it."""
+"""The application: its routes, the admission before them, the answer to failures, and the layers around it."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -16,7 +16,7 @@ from services.http.delivery import App, Delivery
 from services.http.known_parameters import KnownParameters
 from services.http.library import Library, Shelf, Who
 from services.http.parameters import span_of, wanted_of
-from services.http.problems import told
+from services.http.problems import failure_response
 from services.http.request_metrics import Measured
 from services.http.routes import export, games, operations, players, proofs, statistics, streams
 
@@ -26,17 +26,17 @@ _CORS_SECONDS = 3_600
 
 
 def layered(app: Litestar, library: Library) -> App:
-    """The application with the layers around it, ready to be served."""
+    """The application with its layers, ready to be served."""
     return Measured(Delivery(app), library.metrics)
 
 
 def application(library: Library, cors_origins: Sequence[str] = ()) -> Litestar:
-    """The application."""
+    """The application, without the layers around it."""
 
     async def shelf() -> Library:
         return library
 
-    # Functions, because the router makes copies of everything else that it is given.
+    # These are functions, because the router copies every other object that it gets.
     async def admit(connection: "ASGIConnection[Any, Any, Any, Any]", _: BaseRouteHandler) -> None:
         await library.admission.admit(connection)
 
@@ -61,10 +61,10 @@ def application(library: Library, cors_origins: Sequence[str] = ()) -> Litestar:
     return Litestar(
         [api, *operations.ROUTES],
         dependencies={"library": Provide(shelf)},
-        exception_handlers={Exception: told},
+        exception_handlers={Exception: failure_response},
         openapi_config=schema.config(),
         cors_config=_cors(cors_origins) if cors_origins else None,
-        logging_config=None,  # What fails is logged where it is told.
+        logging_config=None,  # `failure_response` logs failures.
         debug=False,
     )
 

@@ -1,7 +1,7 @@
-"""How answers are delivered: with an entity tag, compressed if the reader takes that, and not at all if the reader has them.
+"""Delivers answers: adds an entity tag, compresses if the reader accepts it, and sends no body that the reader has.
 
-A tag is the hash of the answer before it is compressed, with the name of the encoding behind it, because a strong tag
-stands for the bytes that are sent.
+The tag is a hash of the answer before compression, followed by the name of the encoding: a strong tag must differ if
+the sent bytes differ.
 """
 
 from base64 import urlsafe_b64encode
@@ -21,18 +21,18 @@ Send: TypeAlias = "Callable[[Any], Awaitable[None]]"
 App: TypeAlias = "Callable[[Any, Any, Any], Awaitable[None]]"
 
 COMPRESSED_BYTES_MIN = 500
-"""What is smaller gets hardly smaller still."""
+"""Compression gains almost nothing on smaller answers."""
 _COMPRESSED = ("text/", "application/json", "application/x-ndjson", "application/problem+json", "application/vnd.oai")
 _NEVER_COMPRESSED = "text/event-stream"
 _VARY = ("Authorization", "Accept-Encoding")
 
 
-class _HeadIsEnough(Exception):  # noqa: N818 - it ends the work on an answer whose body nobody wants
-    """The reader asked for the head of an answer alone."""
+class _HeadIsEnough(Exception):  # noqa: N818 - no error, but the way to stop the application
+    """The reader asked only for the head of an answer, and has it."""
 
 
 class Delivery:
-    """A layer around an application."""
+    """A layer around an application that delivers its answers."""
 
     def __init__(self, app: App) -> None:
         self._app = app
@@ -48,13 +48,13 @@ class Delivery:
         try:
             await self._app(scope, receive, answer.take)
         except Exception:
-            # Who asked for the head alone has it already, so what became of the body does not matter.
+            # A reader who asked only for the head has it already, so a failure in the body does not matter.
             if not answer.head_only or not answer.is_sent:
                 raise
 
 
 class _Answer:
-    """One answer on its way."""
+    """One answer on its way to the reader."""
 
     def __init__(self, method: str, asked: Headers, send: Send) -> None:
         self._send = send
@@ -66,9 +66,9 @@ class _Answer:
         self._compressor: Compressor | None = None
 
     async def take(self, message: Message) -> None:
-        """Take what the application sends."""
+        """Take a message from the application."""
         if message["type"] == "http.response.start":
-            self._start = message  # It waits for the body, whose tag and length belong to it.
+            self._start = message  # The head waits for the body, because it has to name the tag and length of the body.
         elif self._start:
             start, self._start = self._start, {}
             await self._begin(start, message)
@@ -129,7 +129,7 @@ def _is_compressed(headers: MutableScopeHeaders) -> bool:
 
 
 def _tags(header: str) -> set[str]:
-    """The tags of an `If-None-Match`; where a tag is weak, that does not matter for reading."""
+    """The tags of an `If-None-Match`. For reading, a weak tag is as good as a strong one."""
     return {tag.removeprefix("W/") for tag in _listed(header)}
 
 

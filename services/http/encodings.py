@@ -1,4 +1,4 @@
-"""Compression: which way a reader takes answers, and doing it, whole or piece by piece."""
+"""Compression: chooses the encoding that a reader accepts, and compresses answers whole or piece by piece."""
 
 import gzip
 import zlib
@@ -13,20 +13,20 @@ _ZSTD_LEVEL = 3
 
 
 class Compressor(Protocol):
-    """Compresses a stream with memory that does not grow."""
+    """Compresses a stream, in memory that does not grow."""
 
     def compress(self, data: bytes, /) -> bytes:
-        """What there is to send after these bytes; often nothing yet."""
+        """Take more data, and return the bytes that can be sent now; often none."""
 
     def flush(self) -> bytes:
-        """What is left at the end."""
+        """The bytes that are left at the end."""
 
 
 WHOLE: dict[str, Callable[[bytes], bytes]] = {
     "zstd": lambda body: zstandard.ZstdCompressor(level=_ZSTD_LEVEL).compress(body),
     "gzip": lambda body: gzip.compress(body, _GZIP_LEVEL, mtime=0),
 }
-"""The encodings that there are, the one that is liked best first."""
+"""The encodings, the one that we prefer first."""
 
 STREAMED: dict[str, Callable[[], Compressor]] = {
     "zstd": lambda: zstandard.ZstdCompressor(level=_ZSTD_LEVEL).compressobj(),
@@ -35,7 +35,7 @@ STREAMED: dict[str, Callable[[], Compressor]] = {
 
 
 def chosen(accepted: str) -> str | None:
-    """The encoding for somebody who sends this `Accept-Encoding`; None for no compression."""
+    """The best encoding for this `Accept-Encoding` header; None for no compression."""
     weights = dict(_weighed(part) for part in accepted.split(",") if part.strip())
     liked = {name: weights.get(name, weights.get("*", 0.0)) for name in WHOLE}
     best = max(liked, key=lambda name: liked[name])

@@ -1,6 +1,6 @@
-"""Server-sent events: how they are written, and streams that show that they live and end when the server goes down.
+"""Server-sent events: writes them, sends heartbeats between them, and ends streams when the server goes down.
 
-An `EventSource` connects again by itself and says what it got last, so a stream may end at any moment.
+An `EventSource` connects again by itself and names the last event that it got. So a stream may end at any moment.
 """
 
 import asyncio
@@ -23,7 +23,7 @@ _ENCODER = msgspec.json.Encoder()
 
 
 def written(kind: str, data: object, number: int | None = None) -> bytes:
-    """An event; one with a number is where a reader can go on after."""
+    """The bytes of an event. A reader can resume after an event that has a number."""
     place = b"" if number is None else b"id: %d\n" % number
     return b"event: %s\n%sdata: %s\n\n" % (kind.encode(), place, _ENCODER.encode(data))
 
@@ -31,10 +31,10 @@ def written(kind: str, data: object, number: int | None = None) -> bytes:
 async def kept_alive(
     events: AsyncGenerator[bytes, None], heartbeat_seconds: float, draining: asyncio.Event, renew: Renew
 ) -> AsyncGenerator[bytes, None]:
-    """Events as they come, with signs of life between them.
+    """The events as they come, with heartbeats between them.
 
-    The stream ends with the last event, when the server goes down, when the reader's token is worth nothing any more or the
-    reader was too slow: whoever comes back goes on, or is told why not.
+    The stream ends after the last event, and also when the server goes down, when the reader's token is no longer
+    valid, or when the reader was too slow. A reader who connects again goes on, or gets the reason why not.
     """
     going_down = asyncio.ensure_future(draining.wait())
     coming = asyncio.ensure_future(anext(events, None))
@@ -71,5 +71,5 @@ async def _is_renewed(renew: Renew) -> bool:
     except TokenInvalid:
         return False
     except (StoreFailed, *PASSING):
-        pass  # Whether it is still worth something can't be told now; the next time tells.
+        pass  # Without the database we can't check the token. The next event or heartbeat tries again.
     return True

@@ -11,7 +11,7 @@ from domain.values import Value
 
 
 def _typed(kind: type[Any]) -> type[Any]:
-    """The struct of an event that has its kind in it."""
+    """The struct of an event, with its kind as a field."""
     name = re.sub(r"(?<!^)(?=[A-Z])", "_", kind.__name__).lower()
     namespace = {"__doc__": kind.__doc__}
     return msgspec.defstruct(
@@ -20,25 +20,25 @@ def _typed(kind: type[Any]) -> type[Any]:
 
 
 _TYPED = {kind: _typed(kind) for kind in AnyEvent.__args__}
-TypedEvent: Any = Union[tuple(_TYPED.values())]  # noqa: UP007 - it is made of what there is
+TypedEvent: Any = Union[tuple(_TYPED.values())]  # noqa: UP007 - the kinds are known only at run time
 
 
 class StepAnswer(Value, frozen=True):
-    """An event of a game with its number; what its reader may not see is null."""
+    """An event of a game with its number. What the reader may not see is null."""
 
     version: int
     event: TypedEvent
     digest: bytes | None = None
-    """The digest over everything up to this event, as base64."""
+    """The digest of the game up to this event, as base64."""
     odds: Odds | None = None
-    """The chance that the bid that stands after it holds, if one does."""
+    """The chance that the standing bid after this event is true; null if there is no standing bid."""
 
 
 def step_answer(step: Step) -> StepAnswer:
-    """A step as JSON has it; what its reader may not see must be gone from it already."""
+    """A step as an answer. The caller has removed what the reader may not see."""
     return StepAnswer(step.version, typed(step.event), step.digest, step.odds)
 
 
 def typed(event: AnyEvent) -> Any:
-    """An event with its kind."""
+    """The event, with its kind as a field."""
     return _TYPED[type(event)](**{name: getattr(event, name) for name in event.__struct_fields__})

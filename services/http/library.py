@@ -1,4 +1,4 @@
-"""What readers are served from. Nothing of it has a key."""
+"""The library: everything that the routes read from. Nothing in it has a key."""
 
 import asyncio
 from collections.abc import Callable
@@ -33,7 +33,7 @@ class Library(Value, frozen=True, kw_only=True, eq=False):
     now: Callable[[], int]
     """The time, in milliseconds since 1970."""
     problem: Problem
-    """Asks what keeps the process from being ready."""
+    """Returns the reason why the process is not ready, or None."""
     heartbeat_seconds: float
     draining: asyncio.Event
     """Set when the server goes down."""

@@ -1,4 +1,4 @@
-"""What watchers get over HTTP: server-sent events, as spectators see the game."""
+"""Writes what watchers get over HTTP: server-sent events with the game as spectators see it."""
 
 from domain.evolve import fold
 from domain.history.replaying import Step
@@ -12,18 +12,18 @@ from services.live.game import Happened, WatchedGame
 
 
 class SseEncoder:
-    """Writes `game`, `step` and `end`; nothing is told of connections and rematches."""
+    """Writes the events `game`, `step` and `end`, and nothing about connections and rematches."""
 
     shows_every_step = True
 
     def snapshot(self, game: WatchedGame[GameListing], _viewer: Viewer) -> bytes:
-        """How a game stands."""
+        """The event `game`, and `end` if the game is over."""
         return written("game", GameShown(game.version, view(game.state, None)), game.version) + _end(game)
 
     def update(
         self, game: WatchedGame[GameListing], happened: Happened, _viewer: Viewer, *, include_game: bool
     ) -> bytes:
-        """What has happened up to how a game stands now, step by step."""
+        """An event `step` for each event of the game, and `end` if the game is over."""
         state: State = happened.before
         first = game.version - len(happened.events) + 1
         pieces: list[bytes] = []
@@ -34,19 +34,19 @@ class SseEncoder:
         return b"".join(pieces) + _end(game)
 
     def connection(self, _game_id: str, _seat: int, *, connected: bool) -> bytes:  # noqa: ARG002 - readers have no seats
-        """Nothing."""
+        """No bytes."""
         return b""
 
     def rematch(self, _game_id: str, _rematch_id: str) -> bytes:
-        """Nothing."""
+        """No bytes."""
         return b""
 
 
 class PlainWrapping:
-    """Sends contents as they are."""
+    """Leaves content as it is: an event needs no message around it."""
 
     def snapshot(self, content: bytes) -> bytes:
-        """How a game stands."""
+        """The content itself."""
         return content
 
     update = connection = rematch = snapshot

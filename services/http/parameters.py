@@ -1,4 +1,4 @@
-"""What requests say: parameters as the schema describes them, and what they mean."""
+"""The parameters of requests, as the schema describes them, and the values that they stand for."""
 
 import re
 from typing import Annotated, Any, Literal
@@ -25,24 +25,23 @@ _WHEN = "A time: ISO 8601, such as `2026-01-31` or `2026-01-31T18:00:00Z`, or mi
 GameId = Annotated[str, PathParameter(pattern=ID_PATTERN, description="The id of a game.")]
 PlayerId = Annotated[str, PathParameter(pattern=ID_PATTERN, description="The id of a player.")]
 RoundNumber = Annotated[int, PathParameter(ge=1, le=_VERSION_MAX, description="The number of a round, from 1 on.")]
-PageSize = Annotated[int, QueryParameter(ge=1, le=PAGE_SIZE_MAX, description="How many at once.")]
+PageSize = Annotated[int, QueryParameter(ge=1, le=PAGE_SIZE_MAX, description="How many entries the page has at most.")]
 PageToken = Annotated[
-    str | None, QueryParameter(description="Where to go on: the `next_page_token` of the page before.", max_length=500)
+    str | None, QueryParameter(description="The `next_page_token` of the page before.", max_length=500)
 ]
 Seat = Annotated[
     int | None,
-    QueryParameter(ge=0, le=63, description="Look through the eyes of this seat; without it, as a spectator."),
+    QueryParameter(ge=0, le=63, description="Show what this seat saw; without it, what a spectator saw."),
 ]
-Everything = Annotated[bool, QueryParameter(description="Look under all cups that were lifted since.")]
+Everything = Annotated[bool, QueryParameter(description="Show also the dice under all cups that were lifted later.")]
 Speed = Annotated[
-    float, QueryParameter(ge=SPEED_MIN, le=SPEED_MAX, description="How many times as fast as it was played.")
+    float,
+    QueryParameter(ge=SPEED_MIN, le=SPEED_MAX, description="The speed; 2 is twice as fast as the game was played."),
 ]
 Wait = Annotated[
-    float, QueryParameter(ge=0, le=WAIT_SECONDS_MAX, description="How many seconds two steps are apart at most.")
+    float, QueryParameter(ge=0, le=WAIT_SECONDS_MAX, description="The longest time between two steps, in seconds.")
 ]
-IncludeView = Annotated[
-    bool, QueryParameter(name="view", description="Send along how the game stands after each step.")
-]
+IncludeView = Annotated[bool, QueryParameter(name="view", description="Send with each step the game after it.")]
 LastEventId = Annotated[
     int | None,
     HeaderParameter(
@@ -51,26 +50,33 @@ LastEventId = Annotated[
 ]
 NamePrefix = Annotated[
     str,
-    QueryParameter(name="name", max_length=NAME_LENGTH_MAX, description="How the name begins; capitals don't matter."),
+    QueryParameter(
+        name="name", max_length=NAME_LENGTH_MAX, description="The beginning of the name, in upper or lower case."
+    ),
 ]
 Practice = Literal["without", "with", "only"]
 PlayerWanted = Annotated[
     str | None, QueryParameter(pattern=ID_PATTERN, description="Only games of the player with this id.")
 ]
 RulebookWanted = Annotated[str | None, QueryParameter(max_length=64, description="Only games of this rulebook.")]
-ResultWanted = Annotated[Outcome | None, QueryParameter(description="Only games that stand like this.")]
-PracticeWanted = Annotated[Practice, QueryParameter(description="What about practice games.")]
+ResultWanted = Annotated[Outcome | None, QueryParameter(description="Only games with this result.")]
+PracticeWanted = Annotated[Practice, QueryParameter(description="Without practice games, with them, or only them.")]
 SetUpSince = Annotated[
     str | None,
-    QueryParameter(max_length=40, description=f"Only games whose table was set up then or later. {_WHEN}"),
+    QueryParameter(
+        max_length=40, description=f"Only games with a table that was set up at this time or later. {_WHEN}"
+    ),
 ]
 SetUpUntil = Annotated[
-    str | None, QueryParameter(max_length=40, description=f"Only games whose table was set up before. {_WHEN}")
+    str | None,
+    QueryParameter(max_length=40, description=f"Only games with a table that was set up before this time. {_WHEN}"),
 ]
 EndedSince = Annotated[
-    str | None, QueryParameter(max_length=40, description=f"Only games that ended then or later. {_WHEN}")
+    str | None, QueryParameter(max_length=40, description=f"Only games that ended at this time or later. {_WHEN}")
 ]
-EndedUntil = Annotated[str | None, QueryParameter(max_length=40, description=f"Only games that ended before. {_WHEN}")]
+EndedUntil = Annotated[
+    str | None, QueryParameter(max_length=40, description=f"Only games that ended before this time. {_WHEN}")
+]
 
 _PRACTICE: dict[Practice, bool | None] = {"without": False, "with": None, "only": True}
 
@@ -84,7 +90,7 @@ async def wanted_of(
     until: SetUpUntil = None,
     practice: PracticeWanted = "without",
 ) -> Wanted:
-    """Which games somebody looks for, by when their tables were set up."""
+    """The games that a request looks for, by the time at which their tables were set up."""
     return Wanted(
         player_id=player,
         rulebook=None if rulebook is None else book_called(rulebook).id,
@@ -104,7 +110,7 @@ async def over_of(
     until: EndedUntil = None,
     practice: PracticeWanted = "without",
 ) -> Wanted:
-    """Which games that are over somebody looks for, by when they ended."""
+    """The finished games that a request looks for, by the time at which they ended."""
     return await wanted_of(player=player, rulebook=rulebook, result=result, since=since, until=until, practice=practice)
 
 
@@ -113,9 +119,9 @@ async def span_of(
     rulebook: RulebookWanted = None,
     since: EndedSince = None,
     until: EndedUntil = None,
-    played: Annotated[Played, QueryParameter(description="Only games that came to their end like this.")] = "ended",
+    played: Annotated[Played, QueryParameter(description="Only games that finished in this way.")] = "ended",
 ) -> Span:
-    """Over which games somebody wants numbers."""
+    """The games that statistics are about."""
     return Span(
         rulebook=None if rulebook is None else book_called(rulebook).id,
         since=_time("since", since),
@@ -125,21 +131,21 @@ async def span_of(
 
 
 def viewpoint_of(seat: int | None, *, everything: bool) -> Viewpoint:
-    """Through whose eyes somebody looks."""
+    """The viewpoint of a seat, of a spectator, or of somebody who sees everything."""
     if seat is not None and everything:
         raise FieldInvalid(field="seat", problem="can't be given together with everything")
     return Viewpoint(seat, everything)
 
 
 def link_to_next(request: "Request[Any, Any, Any]", **changes: object) -> dict[str, str]:
-    """The header that leads to the next page: the same request with something changed."""
+    """The `Link` header to the next page: the same request with some parameters changed."""
     asked = {name: value for name, value in request.query_params.items() if name not in changes}
     there = f"{quote(request.url.path)}?{urlencode({**asked, **changes}, doseq=True)}"
     return {"Link": f'<{there}>; rel="next"'}
 
 
 def checked_name(beginning: str) -> str:
-    """The beginning of a name that a player can have."""
+    """The beginning of a name; refused if no player can have such a name."""
     if not re.sub("\u200d", "", beginning).isprintable():
         raise FieldInvalid(field="name", problem="must be printable")
     return beginning
@@ -153,7 +159,7 @@ def _time(field: str, text: str | None) -> int | None:
     if at is None:
         raise FieldInvalid(
             field=field,
-            problem="must be a time from 1970 on, by ISO 8601, such as 2026-01-31, or in milliseconds since 1970, of which there"
-            f" are {MILLISECONDS_MIN} at least",
+            problem="must be a time from 1970 on, either as ISO 8601, such as 2026-01-31, or as at least"
+            f" {MILLISECONDS_MIN} milliseconds since 1970",
         )
     return at

@@ -1,6 +1,6 @@
-"""What went wrong, as `application/problem+json` (RFC 9457), and which HTTP status each kind of failure has.
+"""Turns failures into answers of the type `application/problem+json` (RFC 9457).
 
-The reasons are those of `services.reasons`; the one table here gives each kind of them its status.
+The reasons come from `services.reasons`; the table `STATUSES` gives each kind of reason an HTTP status.
 """
 
 import logging
@@ -35,13 +35,13 @@ STATUSES: dict[Kind, HTTPStatus] = {
     Kind.FAULT: HTTPStatus.INTERNAL_SERVER_ERROR,
 }
 _CALLED = {"other_id": "other", "span.played": "played"}
-"""Parameters that have another name here than in the contract."""
+"""Parameters that have another name here than in gRPC."""
 _HEADERS = {"after_version": "Last-Event-ID"}
-"""What is a field of the contract and a header here."""
+"""Fields of gRPC requests that are headers here."""
 _MISSING = re.compile(r"Missing required \w+ parameter '([\w-]+)'")
 _OF_THE_TRANSPORT = {
-    HTTPStatus.NOT_FOUND: ("NO_SUCH_PATH", "There is nothing at this path; /schema describes what there is."),
-    HTTPStatus.METHOD_NOT_ALLOWED: ("METHOD_NOT_ALLOWED", "This can only be read: use GET."),
+    HTTPStatus.NOT_FOUND: ("NO_SUCH_PATH", "There is nothing at this path; /schema describes all paths."),
+    HTTPStatus.METHOD_NOT_ALLOWED: ("METHOD_NOT_ALLOWED", "Everything here is read only: use GET."),
 }
 
 
@@ -53,7 +53,7 @@ class Violation(Value, frozen=True):
 
 
 class Problem(Value, frozen=True, kw_only=True):
-    """Why a request failed (RFC 9457). What a program should look at is `reason`; it is never renamed."""
+    """Why a request failed (RFC 9457). Programs should look at `reason`, which is never renamed."""
 
     type: str
     title: str
@@ -67,8 +67,8 @@ class Problem(Value, frozen=True, kw_only=True):
     violations: tuple[Violation, ...] = ()
 
 
-def told(request: Request[Any, Any, Any], error: Exception) -> Response[Problem]:
-    """The answer to a request that failed; a fault of the program is logged and told as such."""
+def failure_response(request: Request[Any, Any, Any], error: Exception) -> Response[Problem]:
+    """The answer to a request that failed. A fault of the program is logged, and shown without details."""
     if isinstance(error, HTTPException):
         return _answer(_of_the_transport(request, error), dict(error.headers or {}))
     problem = reasons.problem_of(_as_called_here(error))
@@ -79,7 +79,7 @@ def told(request: Request[Any, Any, Any], error: Exception) -> Response[Problem]
 
 
 def _as_called_here(error: Exception) -> Exception:
-    """A refusal that names the parameter as this request had it."""
+    """The same refusal, with the name that the parameter has in HTTP."""
     if isinstance(error, FieldInvalid) and error.fields["field"] in _CALLED:
         return FieldInvalid(field=_CALLED[error.fields["field"]], problem=error.fields["problem"])
     return error
@@ -121,7 +121,7 @@ def _violations(request: Request[Any, Any, Any], error: ValidationException) -> 
 
 
 def _called(request: Request[Any, Any, Any], name: str) -> str:
-    """How a parameter is called in requests, where that is not the name that it has in the program."""
+    """The name of a parameter in requests, which may differ from its name in the program."""
     signature = getattr(request.scope.get("route_handler"), "parsed_fn_signature", None)
     parameter = None if signature is None else signature.parameters.get(name)
     return str(getattr(getattr(parameter, "kwarg_definition", None), "name", None) or name)

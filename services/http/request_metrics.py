@@ -1,6 +1,6 @@
-"""What is measured: requests by route and status, how long they take, open streams, and how the read models stand.
+"""Metrics: requests by route and status, the time they take, open streams, and the progress of the read models.
 
-No label has an id, a name or anything of a game in it.
+No label contains an id, a name or anything else from a game.
 """
 
 import asyncio
@@ -22,30 +22,30 @@ from services.projector.status import ModelStatus
 
 MEDIA_TYPE = measuring.MEDIA_TYPE.removesuffix("; charset=utf-8")
 SEND_SECONDS_MAX = 60.0
-"""Who takes nothing for so long is let go."""
+"""The connection of a reader who takes nothing for so long is closed."""
 NO_ROUTE = "none"
 _LOG = logging.getLogger(__name__)
-disable_created_metrics()  # type: ignore[no-untyped-call]  # Nobody needs to know since when a route was asked for.
+disable_created_metrics()  # type: ignore[no-untyped-call]  # Nobody needs the time of the first request of a route.
 _SECONDS = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
 
 Counts = Callable[[], Mapping[str, float]]
-"""Tells what else of the process can be told without asking anybody, by names that `COUNTED` describes."""
+"""Returns other numbers that the process has in memory, by names that `COUNTED` describes."""
 COUNTED = {
-    "events_seen_total": "Events in the store that this process has seen, those from before it started included.",
-    "rpc_calls_total": "Calls of gRPC, and commands on the Play call, that have come since the process started.",
-    "rpc_streams_open": "Streams of gRPC on which somebody plays, watches or replays a game now.",
+    "events_seen_total": "Events in the store that this process knows of, including those from before it started.",
+    "rpc_calls_total": "Calls over gRPC, and commands on Play calls, since the process started.",
+    "rpc_streams_open": "Streams over gRPC on which somebody plays, watches or replays a game now.",
 }
-"""What only grows has a name that ends with `_total`."""
+"""The name of a number that only grows ends with `_total`."""
 
 
 class _Counted:
-    """What the process counts anyway, as metrics."""
+    """The numbers that the process counts anyway, as metrics."""
 
     def __init__(self, counts: Counts) -> None:
         self._counts = counts
 
     def collect(self) -> Iterator[Metric]:
-        """All of it, as it is now."""
+        """All of these metrics, as they are now."""
         for name, value in self._counts().items():
             family = CounterMetricFamily if name.endswith("_total") else GaugeMetricFamily
             yield family(f"liarsdice_{name}", COUNTED[name], value)
@@ -65,7 +65,7 @@ class Metrics:
         )
         self.seconds = Histogram(
             "liarsdice_http_request_seconds",
-            "How long it took to answer, streams left out.",
+            "How long it took to answer, without streams.",
             ("route",),
             buckets=_SECONDS,
             registry=self._registry,
@@ -82,12 +82,12 @@ class Metrics:
             yield
 
     def written(self, models: tuple[ModelStatus, ...]) -> bytes:
-        """All metrics, as Prometheus reads them, with how the read models stand now."""
+        """All metrics in the format of Prometheus, including those of the read models."""
         return self._models.written(models)
 
 
 class Measured:
-    """The outermost layer around an application: it counts, and lets go of readers who take nothing."""
+    """The outermost layer around an application. It counts requests, and disconnects readers who take nothing."""
 
     def __init__(self, app: App, metrics: Metrics) -> None:
         self._app, self._metrics = app, metrics
@@ -109,8 +109,8 @@ class Measured:
 
         try:
             await self._app(scope, receive, watched)
-        except Exception as error:  # noqa: BLE001 - an answer that has begun can only be broken off
-            _LOG.warning("an answer for %s was broken off (%s)", _route(scope), _kind(error))
+        except Exception as error:  # noqa: BLE001 - after its first byte an answer can only be cut off
+            _LOG.warning("an answer for %s was cut off (%s)", _route(scope), _kind(error))
         route = _route(scope)
         shown = method if method in ("GET", "HEAD", "OPTIONS") else "other"
         self._metrics.requests.labels(shown, route, status or HTTPStatus.INTERNAL_SERVER_ERROR.value).inc()
@@ -119,12 +119,12 @@ class Measured:
 
 
 def _route(scope: Any) -> str:
-    """The path as it is declared, so that no id is in it."""
+    """The path as the route declares it, without any id."""
     return str(scope.get("path_template") or NO_ROUTE)
 
 
 def _kind(error: BaseException) -> str:
-    """What kind of error it was, inside of what the framework wraps around it."""
+    """The name of the original error, inside the errors that the framework wraps around it."""
     if isinstance(error, LitestarException) and error.__cause__ is not None:
         return _kind(error.__cause__)
     if isinstance(error, BaseExceptionGroup):

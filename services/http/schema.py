@@ -1,6 +1,6 @@
 """The OpenAPI schema at `/schema`: as JSON, as YAML, and as a page that needs nothing from elsewhere.
 
-It is put together once, in a thread, because that takes longer than anybody at a table should have to wait.
+A thread makes it once, because that takes longer than players at a table should have to wait.
 """
 
 import asyncio
@@ -21,10 +21,11 @@ PATH = "/schema"
 _DESCRIPTION = """\
 Past and running games of Liar's Dice, for readers. Everything here is read only; games are played over gRPC.
 
-Without a token you see what any spectator sees. With the token that you play with, as `Authorization: Bearer <token>`, you
-also read your own private games; auditors and admins read all. Dice under cups that were not lifted are shown to nobody.
+Without a token you see what every spectator sees. With your player's token, sent as `Authorization: Bearer <token>`,
+you also read your own private games; auditors and admins read all games. Nobody sees dice under cups that were not
+lifted.
 
-All times are milliseconds since 1970, in UTC. Bytes are base64. What fails is told as `application/problem+json`.
+All times are milliseconds since 1970, in UTC. Bytes are base64. Failures are answered as `application/problem+json`.
 """
 _STYLE = """
 body { font: 1rem/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
@@ -34,7 +35,7 @@ td, th { border: 1px solid #8886; padding: .2rem .6rem; text-align: left; vertic
 
 
 class Rendered(OpenAPIRenderPlugin):
-    """The schema in some form, which is made once."""
+    """The schema in one form, which is made once."""
 
     def __init__(self, path: str, media_type: MediaType | OpenAPIMediaType, make: "Callable[[Any], bytes]") -> None:
         super().__init__(path=path, media_type=media_type)
@@ -46,14 +47,14 @@ class Rendered(OpenAPIRenderPlugin):
         return self.prepared(openapi_schema)
 
     def prepared(self, openapi_schema: dict[str, Any]) -> bytes:
-        """The same, without a request."""
+        """The schema in this form, made at the first call."""
         if self._made is None:
             self._made = self._make(msgspec.to_builtins(openapi_schema))
         return self._made
 
 
 def _page(openapi_schema: dict[str, Any]) -> bytes:
-    """The schema for people."""
+    """The schema as a page for people."""
     info = openapi_schema["info"]
     operations = "".join(
         _operation(path, operation)
@@ -70,7 +71,7 @@ def _page(openapi_schema: dict[str, Any]) -> bytes:
 
 
 def config() -> OpenAPIConfig:
-    """What the schema says about the whole."""
+    """What the schema says about the API as a whole."""
     return OpenAPIConfig(
         title="Liar's Dice",
         version=version("liarsdice"),
@@ -95,16 +96,16 @@ def config() -> OpenAPIConfig:
         tags=[
             Tag("games", "Games that were played or are being played."),
             Tag("streams", "Server-sent events, for an `EventSource` or `curl -N`."),
-            Tag("players", "Who plays."),
+            Tag("players", "Players who have played at public tables."),
             Tag("statistics", "Numbers about players."),
-            Tag("audit", "What is proven and what is disputed."),
-            Tag("operations", "For those who look after the server."),
+            Tag("audit", "Proofs of games, and disputes."),
+            Tag("operations", "For operators of the server."),
         ],
     )
 
 
 async def prepare(app: Litestar) -> None:
-    """Put the schema together before anybody asks for it."""
+    """Make the schema in all its forms before anybody asks for it."""
 
     def work() -> None:
         assert app.openapi_config is not None

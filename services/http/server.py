@@ -1,4 +1,4 @@
-"""The HTTP server: where it listens, and how it goes down."""
+"""The HTTP server: its address, and how it goes down."""
 
 import asyncio
 import socket
@@ -20,7 +20,7 @@ class HttpServer:
     """Serves an application."""
 
     def __init__(self, app: App, draining: asyncio.Event) -> None:
-        """The event is set when it goes down, so that streams end."""
+        """`stop` sets the event `draining`, and then streams end."""
         self._app, self._draining = app, draining
         self._server: _Server
         self._serving: asyncio.Task[None]
@@ -29,7 +29,7 @@ class HttpServer:
     async def start(
         self, address: str, tls: Tls | None = None, *, plaintext_anywhere: bool = False, flag: str = "--listen"
     ) -> None:
-        """Listen, and serve."""
+        """Listen on an address and start to serve."""
         host, port = host_and_port(address, flag)
         check_reachable(host, tls, plaintext_anywhere=plaintext_anywhere)
         config = _config(self._app, tls)
@@ -37,11 +37,11 @@ class HttpServer:
         self.address = f"{host}:{listener.getsockname()[1]}"
         self._server = _Server(config)
         self._serving = asyncio.create_task(self._server.serve([listener]))
-        while not self._server.started and not self._serving.done():  # noqa: ASYNC110 - it does not tell otherwise
+        while not self._server.started and not self._serving.done():  # noqa: ASYNC110 - uvicorn has no event for it
             await asyncio.sleep(_START_SECONDS)
 
     async def stop(self, grace_seconds: float) -> None:
-        """Tell the streams to come back, and let requests that have begun come to their end."""
+        """End the streams, and give running requests this time to finish."""
         self._draining.set()
         self._server.config.timeout_graceful_shutdown = max(1, round(grace_seconds))
         self._server.should_exit = True
@@ -83,7 +83,7 @@ async def _bound(address: str, host: str, port: int) -> socket.socket:
     try:
         found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
         family, kind, protocol, _, place = found[0]
-        # With its protocol named, because only then asyncio lets no answer wait for the acknowledgement of another.
+        # The socket names its protocol, because only then asyncio turns off Nagle's algorithm, which delays answers.
         listener = socket.socket(family, kind, protocol)
         try:
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -207,7 +207,7 @@ def test_every_parameter_that_the_schema_has_is_known() -> None:
             if path.startswith(API):
                 where = path.format(game_id="x", player_id="x", number=1, version=1, size=1)
                 problem = await site.refused(f"{where}?slip=1")
-                told = problem["detail"].rstrip(".").partition("there are: ")[2]
+                told = problem["detail"].rstrip(".").partition("which has: ")[2]
                 assert told == (", ".join(sorted(declared)) or "none")
 
     on_site(story)

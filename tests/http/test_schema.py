@@ -117,15 +117,15 @@ def test_the_schema_says_what_times_are_about() -> None:
     async def story(site: Site) -> None:
         paths = (await site.get("/schema/openapi.json")).json()["paths"]
         for path, what in (
-            ("/games", "whose table was set up"),
+            ("/games", "with a table that was set up"),
             ("/export", "that ended"),
             ("/leaderboards", "that ended"),
             ("/head-to-head", "that ended"),
             ("/players/{player_id}/statistics", "that ended"),
         ):
             told = {one["name"]: one["description"] for one in paths[API + path]["get"]["parameters"]}
-            assert told["since"].startswith(f"Only games {what} then or later."), path
-            assert told["until"].startswith(f"Only games {what} before."), path
+            assert told["since"].startswith(f"Only games {what} at this time or later."), path
+            assert told["until"].startswith(f"Only games {what} before this time."), path
 
     on_site(story)
 

@@ -1,1 +1,1 @@
-"""What can be read over HTTP, one module for each subject."""
+"""The routes, one module for each subject."""

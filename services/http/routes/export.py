@@ -1,4 +1,4 @@
-"""The route that gives out games in bulk, in memory that does not grow: a piece is only made when the one before was taken."""
+"""The route that exports games in bulk. It makes a piece only when the reader has taken the one before."""
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator
@@ -20,7 +20,7 @@ from services.http.responses import alternatives, failures
 
 PIECE_BYTES = 64 * 1024
 _KINDS = {name: (FORMATS[name], FORMATS[name].media_type.partition(";")[0]) for name in ("ndjson", "csv", "notation")}
-"""The formats with the media types that they have without parameters."""
+"""The formats, each with its media type without parameters."""
 
 
 @get(
@@ -39,12 +39,15 @@ async def export(
     wanted: Filter,
     form: Annotated[
         Literal["ndjson", "csv", "notation"],
-        QueryParameter(name="format", description="A record on each line, a table of actions, or text for people."),
+        QueryParameter(
+            name="format",
+            description="`ndjson`: a record on each line; `csv`: a table of actions; `notation`: text for people.",
+        ),
     ] = "ndjson",
 ) -> Response[str]:
-    """All games that are over and that you may see, the oldest end first; `since` and `until` are about that end.
+    """All finished games that you may see, in the order in which they ended; `since` and `until` are about that end.
 
-    An export that ends early breaks the connection, so that it is not taken for a whole one.
+    If the export can't be completed, the server breaks the connection, so that nobody takes a part for the whole.
     """
     kind, media_type = _KINDS[form]
     headers = {
@@ -52,7 +55,7 @@ async def export(
         "Content-Disposition": f'attachment; filename="liarsdice{kind.suffix}"',
     }
     pieces = _in_pieces(exported(_records(library, reader, wanted, sight), kind.begin()))
-    first = await anext(pieces)  # What goes wrong up to here can still be told.
+    first = await anext(pieces)  # A failure up to here can still become an answer with its own status.
     stream: Any = Stream(_counted(library, first, pieces), media_type=media_type, headers=headers)
     return cast("Response[str]", stream)
 
@@ -63,7 +66,7 @@ async def _records(library: Library, reader: Reader, wanted: Wanted, sight: Sigh
             raise ExportInterrupted
         await reader.renew()
         yield record
-        await asyncio.sleep(0)  # Others get their turn; to write a record down takes a moment.
+        await asyncio.sleep(0)  # Making a record takes a moment, so other requests get a turn in between.
 
 
 async def _in_pieces(parts: AsyncIterator[bytes]) -> AsyncIterator[bytes]:

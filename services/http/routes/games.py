@@ -30,7 +30,7 @@ NOTATION = "text/plain"
 _TAGS = ["games"]
 Form = Annotated[
     Literal["json", "notation"] | None,
-    QueryParameter(name="format", description="As JSON or as text notation; without it, as `Accept` says."),
+    QueryParameter(name="format", description="JSON or text notation; without it, the `Accept` header decides."),
 ]
 
 
@@ -51,12 +51,12 @@ async def games(
     page_size: PageSize = PAGE_SIZE_DEFAULT,
     page_token: PageToken = None,
 ) -> Response[GamesPage]:
-    """Games, the newest first, with those that still go on; `since` and `until` are about when their tables were set up.
+    """Past and running games, the newest first; `since` and `until` are about the time at which a table was set up.
 
     The `Link` header leads to the next page.
     """
     after = after_of(page_token or "", "page_token")
-    # One more is asked for, because only then it is known whether there is another page.
+    # We ask for one more than the page holds: if it comes, there is another page.
     page, more = page_of(await library.archive.games(wanted, sight, page_size + 1, after), page_size)
     token = token_of(page[-1].created_at, page[-1].game_id) if more else None
     links = link_to_next(request, page_token=token) if more else {}
@@ -65,7 +65,7 @@ async def games(
 
 @get("/games/{game_id:str}", operation_id="getGame", summary="A game", tags=_TAGS, responses=failures(*OF_GAME))
 async def game(game_id: GameId, library: Shelf, reader: Who, sight: Seen) -> Response[GameListing]:
-    """A game as lists show it: who sits there, and how it stands."""
+    """A game as lists show it: its players, its phase and its result."""
     return answered(await library.archive.game(game_id, sight), reader)
 
 
@@ -86,7 +86,7 @@ async def record(
     sight: Seen,
     form: Form = None,
 ) -> Response[GameRecord]:
-    """The whole game once it is over, and before that its ended rounds; as JSON, or as text notation."""
+    """The whole game if it is over, otherwise the rounds that have ended; as JSON or as text notation."""
     found = await library.archive.record(game_id, sight)
     given: dict[str, Any] = {"final": found.final, "public": found.public, "headers": {"Vary": "Accept"}}
     if form == "notation" or (form is None and _prefers_text(request.headers.get("accept", ""))):
@@ -110,9 +110,11 @@ async def steps(
     reader: Who,
     sight: Seen,
     after: Annotated[int, QueryParameter(ge=0, le=2**31 - 1, description="Only steps after this one.")] = 0,
-    page_size: Annotated[int, QueryParameter(ge=1, le=STEPS_MAX, description="How many at once.")] = STEPS_MAX,
+    page_size: Annotated[
+        int, QueryParameter(ge=1, le=STEPS_MAX, description="How many steps the page has at most.")
+    ] = STEPS_MAX,
 ) -> Response[StepsPage]:
-    """Every event of a game, with digests and odds, and with the dice that were revealed since."""
+    """Every event of a game, with digests and odds, and with the dice that were revealed later."""
     replayed = await library.archive.replay(game_id, sight)
     every = replayed.replay.steps
     last = min(len(every), after + page_size)
@@ -129,7 +131,7 @@ async def steps(
 @get(
     "/games/{game_id:str}/steps/{version:int}",
     operation_id="getStep",
-    summary="How a game stood after a step",
+    summary="A game after a step",
     tags=_TAGS,
     responses=failures(*OF_GAME),
 )
@@ -137,7 +139,7 @@ async def step(
     *,
     game_id: GameId,
     version: Annotated[
-        int, PathParameter(ge=0, le=2**31 - 1, description="The number of a step; 0 is before the first.")
+        int, PathParameter(ge=0, le=2**31 - 1, description="The number of a step; 0 is before the first step.")
     ],
     library: Shelf,
     reader: Who,
@@ -145,7 +147,7 @@ async def step(
     seat: Seat = None,
     everything: Everything = False,
 ) -> Response[StepShown]:
-    """The step, and the table after it through somebody's eyes; of a round that goes on no hidden dice are shown."""
+    """The step, and the game after it from the viewpoint that you choose. A running round hides its dice."""
     viewpoint = viewpoint_of(seat, everything=everything)
     replayed = await library.archive.replay(game_id, sight)
     reel = Reel(replayed.replay, viewpoint)
@@ -167,7 +169,7 @@ async def step(
     responses=failures(*OF_GAME),
 )
 async def rounds(game_id: GameId, library: Shelf, reader: Who, sight: Seen) -> Response[RoundsAnswer]:
-    """Which steps each round has, its leaf in the log, and who disputes its result."""
+    """The rounds of a game: their steps, their leaves in the log, and the disputes about them."""
     replay = (await library.archive.replay(game_id, sight)).replay
     known_until = await library.archive.known_until(game_id, sight)
     found = await library.rounds.of(game_id, replay.steps, known_until)
@@ -175,7 +177,7 @@ async def rounds(game_id: GameId, library: Shelf, reader: Who, sight: Seen) -> R
 
 
 def _prefers_text(accept: str) -> bool:
-    """Whether somebody wants plain text, and says so before JSON or anything."""
+    """Whether plain text comes first in an `Accept` header."""
     first = accept.split(",", maxsplit=1)[0].partition(";")[0].strip().lower()
     return first == "text/plain"
 

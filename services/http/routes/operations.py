@@ -1,4 +1,4 @@
-"""Routes for those who look after the server: health, readiness, metrics. And a page for whoever comes by."""
+"""Routes for operators: health, readiness, metrics. And a start page for people."""
 
 import asyncio
 import logging
@@ -40,7 +40,7 @@ code { background: #8882; padding: 0 .3em; }
 <li><a href="/api/v1/games">Games</a>, <a href="/api/v1/players">players</a> and
     <a href="/api/v1/rulebooks">rulebooks</a>, as JSON</li>
 <li><a href="/api/v1/checkpoint">The latest checkpoint</a> of the audit log</li>
-<li><a href="/schema">All that can be asked for</a>, also as <a href="/schema/openapi.json">OpenAPI</a></li>
+<li><a href="/schema">All requests</a>, also as <a href="/schema/openapi.json">OpenAPI</a></li>
 </ul>
 <p>To play: <code>liarsdice play</code>.</p>
 </body>
@@ -50,13 +50,13 @@ code { background: #8882; padding: 0 .3em; }
 
 @get("/", media_type=MediaType.HTML, include_in_schema=False)
 async def page() -> Response[str]:
-    """What this is."""
+    """The start page."""
     return unvarying(_PAGE, media_type=MediaType.HTML)
 
 
 @get(LIVE_PATH, operation_id="getLiveness", summary="Whether the process lives", tags=_TAGS)
 async def live() -> Response[HealthAnswer]:
-    """Answers as long as the process can."""
+    """Answers as long as the process lives."""
     return Response(HealthAnswer("live"), headers=_NOT_KEPT)
 
 
@@ -68,12 +68,12 @@ async def live() -> Response[HealthAnswer]:
     responses={HTTPStatus.SERVICE_UNAVAILABLE.value: ResponseSpec(HealthAnswer, description="It is not ready.")},
 )
 async def ready(library: Shelf) -> Response[HealthAnswer]:
-    """Whether requests can be answered as they should be; if not, why."""
+    """Whether the process can answer requests; if not, why."""
     try:
         found = "it is going down" if library.draining.is_set() else await library.problem()
-    except Exception as error:  # noqa: BLE001 - who can't tell that it is ready is not
-        _LOG.warning("whether the process is ready could not be told (%s)", type(error).__name__)
-        found = "it can't be told"
+    except Exception as error:  # noqa: BLE001 - a process that can't find out whether it is ready is not ready
+        _LOG.warning("the readiness of the process could not be checked (%s)", type(error).__name__)
+        found = "the check failed"
     if found is not None:
         answer, status = HealthAnswer("not ready", found), HTTPStatus.SERVICE_UNAVAILABLE
         return Response(answer, status_code=status.value, headers=_NOT_KEPT)
@@ -88,7 +88,7 @@ async def metrics(library: Shelf) -> Response[str]:
 
 
 async def _models(library: Library) -> tuple[ModelStatus, ...]:
-    """How the read models stand; nothing if the database does not say."""
+    """The status of the read models; empty if the database does not answer."""
     with suppress(asyncpg.PostgresError, *PASSING):
         async with asyncio.timeout(LOOK_SECONDS_MAX):
             return await status_of(library.archive.pool)

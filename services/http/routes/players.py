@@ -24,7 +24,7 @@ async def players(
     page_size: PageSize = PAGE_SIZE_DEFAULT,
     page_token: PageToken = None,
 ) -> Response[PeoplePage]:
-    """Players who have sat at a public table, by the beginning of their names and in the order of these."""
+    """Players who have played at a public table and have a name with this beginning, in the order of their names."""
     after = named_place_of(page_token) if page_token else None
     found = await People(library.archive.pool).named(checked_name(name), page_size + 1, after)
     page, more = page_of(found, page_size)
@@ -41,7 +41,7 @@ async def players(
     responses=failures(OF_GAME[1]),
 )
 async def player(player_id: PlayerId, library: Shelf, reader: Who) -> Response[Person]:
-    """A player who has sat at a public table."""
+    """A player who has played at a public table."""
     return answered(await People(library.archive.pool).find(player_id), reader)
 
 

@@ -1,4 +1,4 @@
-"""Routes about the log: its checkpoints, and what proves that it only ever grew."""
+"""Routes about proofs: the checkpoints of the log, the proof that the log only grows, and the bundles of games."""
 
 from http import HTTPStatus
 from typing import Annotated, Any
@@ -21,8 +21,8 @@ _TAGS = ["audit"]
 _MISSING = failures(HTTPStatus.NOT_FOUND)
 _OF_AUDIT = failures(*OF_GAME, HTTPStatus.CONFLICT)
 BUNDLE = "application/json"
-Size = Annotated[int, QueryParameter(ge=0, le=2**53, description="How many leaves the log had.")]
-SizeInPath = Annotated[int, PathParameter(ge=0, le=2**53, description="How many leaves the log had.")]
+Size = Annotated[int, QueryParameter(ge=0, le=2**53, description="A number of leaves that the log had.")]
+SizeInPath = Annotated[int, PathParameter(ge=0, le=2**53, description="A number of leaves that the log had.")]
 
 
 @get(
@@ -34,7 +34,7 @@ SizeInPath = Annotated[int, PathParameter(ge=0, le=2**53, description="How many 
     responses=_MISSING,
 )
 async def checkpoint(library: Shelf, reader: Who) -> Response[str]:
-    """The signed note about the log as it stands (C2SP tlog-checkpoint)."""
+    """The signed note about the present log (C2SP tlog-checkpoint)."""
     latest = await PublishedLog(library.log).latest()
     if not latest.note:
         raise NoCheckpoint
@@ -50,7 +50,7 @@ async def checkpoint(library: Shelf, reader: Who) -> Response[str]:
     responses=_MISSING,
 )
 async def checkpoint_of(size: SizeInPath, library: Shelf, reader: Who) -> Response[str]:
-    """The signed note about the log when it had so many leaves, if there was one; signed anew with newer keys, maybe."""
+    """The checkpoint of the log at this size, if there was one. The log may have signed it again with newer keys."""
     note = await library.log.checkpoint_of(size)
     if note is None:
         raise NoCheckpoint
@@ -60,12 +60,12 @@ async def checkpoint_of(size: SizeInPath, library: Shelf, reader: Who) -> Respon
 @get(
     "/checkpoints/consistency",
     operation_id="getConsistencyProof",
-    summary="That the log only grew",
+    summary="The proof that the log only grew",
     tags=_TAGS,
     responses=failures(),
 )
 async def consistency(library: Shelf, reader: Who, old_size: Size, new_size: Size) -> Response[ConsistencyAnswer]:
-    """What proves that the log of one size begins with that of another."""
+    """The proof that the log of the new size begins with the log of the old size."""
     hashes = await PublishedLog(library.log).consistency(old_size, new_size)
     proof = ConsistencyAnswer(old_size=old_size, new_size=new_size, hashes=hashes)
     return answered(proof, reader, final=True, public=True)
@@ -79,14 +79,17 @@ async def consistency(library: Shelf, reader: Who, old_size: Size, new_size: Siz
     responses=failures(),
 )
 async def keys(library: Shelf, reader: Who) -> Response[LogKeysAnswer]:
-    """The public keys that have signed the latest checkpoint, the newest first. Keep them: who trusts them must not ask anew."""
+    """The public keys that verify the latest checkpoint, the newest first.
+
+    Keep them. If you ask again for the keys each time, you trust whatever answers.
+    """
     return answered(LogKeysAnswer((await PublishedLog(library.log).latest()).keys), reader)
 
 
 @get(
     "/games/{game_id:str}/audit",
     operation_id="getAuditOfGame",
-    summary="What proves a game",
+    summary="The proof of a game",
     tags=_TAGS,
     media_type=BUNDLE,
     responses=_OF_AUDIT,
@@ -99,7 +102,7 @@ async def audit(game_id: GameId, library: Shelf, reader: Who, sight: Seen) -> Re
 @get(
     "/games/{game_id:str}/rounds/{number:int}/audit",
     operation_id="getAuditOfRound",
-    summary="What proves a round",
+    summary="The proof of a round",
     tags=_TAGS,
     media_type=BUNDLE,
     responses=_OF_AUDIT,
@@ -118,7 +121,7 @@ async def _bundle(
     check_provable(game_id, listing)
     bundle = await library.audits.bundle(game_id, number, await library.archive.known_until(game_id, sight))
     name = f"{game_id}.json" if number is None else f"{game_id}-{number}.json"
-    # The log grows, and with it the proof; so it is asked for again, though what is proven stays the same.
+    # Caches must ask again even for a finished game: the log grows, and the proof changes with it.
     return answered(
         bundle, reader, media_type=BUNDLE, headers={"Content-Disposition": f'attachment; filename="{name}"'}
     )

@@ -1,4 +1,4 @@
-"""Routes with numbers about players: statistics, ratings, leaderboards, head to head. docs/reference/statistics.md defines each number."""
+"""Routes about statistics: ratings, leaderboards, head to head. docs/reference/statistics.md defines each number."""
 
 from typing import Annotated, Any
 
@@ -23,16 +23,16 @@ _TAGS = ["statistics"]
 @get(
     "/players/{player_id:str}/statistics",
     operation_id="getPlayerStatistics",
-    summary="The numbers of a player",
+    summary="The statistics of a player",
     tags=_TAGS,
     responses=failures(),
 )
 async def player_statistics(
     *, player_id: PlayerId, library: Shelf, reader: Who, sight: Seen, span: Era
 ) -> Response[PlayerStatistics]:
-    """Rates, means and counts of a player over some games; one who is not known has played none.
+    """Rates, means and counts of a player over some games. An unknown player has played no games.
 
-    Private games count only for the player who asks about the own games.
+    Private games count only if you ask about yourself.
     """
     return answered(await Statistics(library.archive.pool).player(player_id, sight, span), reader)
 
@@ -57,7 +57,8 @@ async def ratings(
 ) -> Response[RatingsPage]:
     """The ratings of a player after each game, the newest first. Only ended games are rated.
 
-    `since` and `until` are about when everybody could know a rating, which is the end of the game unless it was shown late.
+    `since` and `until` are about the time from which everybody could know a rating: the end of the game, or later if
+    spectators see the table late.
     """
     after = after_of(page_token or "", "page_token")
     statistics = Statistics(library.archive.pool)
@@ -83,13 +84,16 @@ async def leaderboard(
     reader: Who,
     sight: Seen,
     span: Era,
-    measure: Annotated[Measure, QueryParameter(description="What decides.")] = "rating",
+    measure: Annotated[Measure, QueryParameter(description="The measure that decides the order.")] = "rating",
     kind: Annotated[Kind | None, QueryParameter(description="Only people, or only bots.")] = None,
-    games_min: Annotated[int, QueryParameter(ge=1, le=_GAMES_MAX, description="Only who has so many games.")] = 1,
+    games_min: Annotated[int, QueryParameter(ge=1, le=_GAMES_MAX, description="Only players with so many games.")] = 1,
     page_size: PageSize = PAGE_SIZE_DEFAULT,
-    after: Annotated[int, QueryParameter(ge=0, le=AFTER_MAX, description="Only those after so many better ones.")] = 0,
+    after: Annotated[int, QueryParameter(ge=0, le=AFTER_MAX, description="Leave out so many of the best.")] = 0,
 ) -> Response[Leaderboard]:
-    """Players in the order of a measure, the best first. Only ended games are rated; other measures are about those that `played` names."""
+    """Players in the order of a measure, the best first.
+
+    Only ended games are rated; the other measures are about the games that `played` names.
+    """
     found = await Statistics(library.archive.pool).leaderboard(
         sight, span, measure=measure, kind=kind, games_min=games_min, limit=page_size, after=after
     )
@@ -107,7 +111,7 @@ async def head_to_head(
     player: Annotated[str, QueryParameter(pattern=ID_PATTERN, description="The id of a player.")],
     other: Annotated[str, QueryParameter(pattern=ID_PATTERN, description="The id of another player.")],
 ) -> Response[HeadToHead]:
-    """Two players at the same tables, from the side of the first."""
+    """The games that two players played at the same tables, as results of the first player."""
     return answered(await Statistics(library.archive.pool).head_to_head(player, other, sight, span), reader)
 
 

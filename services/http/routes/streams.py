@@ -1,4 +1,4 @@
-"""Routes with streams of events: tables that are played at, and games replayed in their own time."""
+"""Routes with event streams: running games live, and replays of games."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -30,7 +30,7 @@ from services.live.refusals import VersionAhead
 
 _TAGS = ["streams"]
 _HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-"""What is said on the way must not be kept, nor held back by a proxy."""
+"""No cache may keep a stream, and no proxy may hold it back."""
 
 Events = AsyncGenerator[bytes, None]
 
@@ -38,7 +38,7 @@ Events = AsyncGenerator[bytes, None]
 @get(
     "/games/{game_id:str}/live",
     operation_id="watchGame",
-    summary="A table, live",
+    summary="A game, live",
     tags=_TAGS,
     media_type=MEDIA_TYPE,
     responses=failures(*OF_GAME, is_tagged=False, ends=True),
@@ -52,10 +52,10 @@ async def live(
     include_view: IncludeView = False,
     last_event_id: LastEventId = None,
 ) -> Response[SentEvent]:
-    """First `game`, how the table stands, then `step` for everything that happens, and `end` when the game is over.
+    """First `game` with the game as it is now, then `step` for every event, and `end` when the game is over.
 
-    Everybody sees what spectators see, as late as they see it. With `Last-Event-ID` there is no `game`, and the
-    steps after that one come.
+    You see what spectators see, with the delay of the table. With `Last-Event-ID` there is no `game`; the steps after
+    that one come at once.
     """
     game = await library.watching.source.load(game_id)
     sight.check(game.about.protection)
@@ -71,7 +71,7 @@ async def live(
 @get(
     "/games/{game_id:str}/replay",
     operation_id="replayGame",
-    summary="A game in its own time",
+    summary="A replay of a game",
     tags=_TAGS,
     media_type=MEDIA_TYPE,
     responses=failures(*OF_GAME, is_tagged=False, ends=True),
@@ -90,10 +90,10 @@ async def replay(
     include_view: IncludeView = False,
     last_event_id: LastEventId = None,
 ) -> Response[SentEvent]:
-    """The steps of a game as `step`, as far apart as they were when it was played, and then `end`.
+    """The steps of a game as `step`, with the same time between them as in the game, and then `end`.
 
-    To pause, close the stream; to go on, open it again with `Last-Event-ID`, at another speed if you like. A game that
-    goes on is replayed up to its last step.
+    To pause, close the stream; to go on, open it again with `Last-Event-ID`, at another speed if you like. A running
+    game is replayed up to its last step.
     """
     viewpoint = viewpoint_of(seat, everything=everything)
     replayed = await library.archive.replay(game_id, sight)
@@ -112,7 +112,7 @@ async def replay(
 
 
 async def _watched(library: Library, game: WatchedGame[GameListing], after: int | None, *, with_views: bool) -> Events:
-    """What a watcher gets until the game is over; one who was too slow comes back and goes on."""
+    """The events of a game until it is over. A refusal, such as for a slow reader, ends them; the reader can resume."""
     mailbox = Mailbox()
     leave = await library.watching.enter(
         game, None, "", mailbox, PLAIN, after=after, include_game=with_views, until_end=True
@@ -147,7 +147,7 @@ def _streamed(library: Library, reader: Reader, kind: str, events: Events) -> Re
 
 
 def _nothing_more() -> Response[Any]:
-    """The answer at which an `EventSource` does not come back."""
+    """An empty answer: an `EventSource` does not connect again after it."""
     return Response(None, status_code=HTTP_204_NO_CONTENT, headers={"Cache-Control": "no-store"})
 
 
