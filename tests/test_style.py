@@ -66,7 +66,7 @@ def test_only_one_module_reckons_with_the_delay_of_spectators() -> None:
         for node in ast.iter_child_nodes(parent)
         if isinstance(node, ast.expr)
         and _is_of_delay(node)
-        and not isinstance(parent, ast.keyword | ast.Call | ast.IfExp | ast.AnnAssign)
+        and not isinstance(parent, ast.keyword | ast.Call | ast.Dict | ast.IfExp | ast.AnnAssign)
     ]
 
     assert not found
