@@ -1,10 +1,10 @@
-"""Checking a bundle of a game without its server.
+"""Checks the bundle of a game without the server that made it.
 
-This package is a second implementation, written from the documentation and not from the game's code, and it imports
-nothing of this project: it needs only the standard library and `cryptography`. Copy the folder into a program of your own
-under any name, or run it as it is: `python -I path/to/verifier FILE`.
+This package is a second implementation, written from the documentation and not from the game's code. It imports nothing
+else of this project, only the standard library and `cryptography`. Copy the folder into your own program under any
+name, or run it as it is: `python -I path/to/verifier FILE`.
 
-`verification.py` makes all checks in their order. Start reading there, or at the check that you look for:
+`verification.py` makes all checks in order. Start to read there, or at the check that you look for:
 
 | check | modules |
 |---|---|
@@ -20,8 +20,8 @@ under any name, or run it as it is: `python -I path/to/verifier FILE`.
 | `inclusion` | `log_proof` |
 | `checkpoint` | `checkpoint`, `keys` |
 
-`rulebooks.py` says how the five books differ, `game.py` has what a game is while it is followed, and `report.py` what is
-told in the end.
+`rulebooks.py` says how the five books differ, `game.py` holds the state of a game while its events are checked, and
+`report.py` makes the report.
 """
 
 from .failure import Failed

@@ -1,7 +1,7 @@
 """Check a bundle on the command line: `python -I path/to/verifier FILE`, wherever the folder was copied to.
 
-It prints the report as JSON and ends with 0, or prints the first check that fails and ends with 1. A file that can't be
-read, and arguments that make no sense, end it with 2.
+If all checks hold, it prints the report as JSON and exits with 0. Otherwise it prints the first check that fails and
+exits with 1. If the file can't be read or the arguments make no sense, it exits with 2.
 """
 
 import argparse
@@ -47,8 +47,8 @@ def _parser() -> argparse.ArgumentParser:
 def _package() -> ModuleType:
     """The package that this file belongs to.
 
-    `python -m` imports it before. `python FOLDER` does not, and has put the folder itself on the path instead: then the
-    package is loaded from the folder, and the path is left as if it had been imported.
+    `python -m` has imported it already. `python FOLDER` has not: it has put the folder itself on the path. Then we load
+    the package from the folder, and take the folder off the path again.
     """
     if __package__:
         return import_module(__package__)

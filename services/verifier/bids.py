@@ -1,4 +1,4 @@
-"""The check `bids`: which bids a rulebook allows, and which raise which."""
+"""The check `bids`: which bids a rulebook allows, and which bid raises which."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ class Bid:
         return f"{self.quantity} x {self.face}"
 
     def fields(self) -> Json:
-        """The bid as events tell it."""
+        """The bid as events write it."""
         return {"seat": self.seat, "quantity": self.quantity, "face": self.face}
 
 
@@ -71,7 +71,7 @@ RAISE_OPTIONS: dict[str, RaiseRule] = {
 
 @dataclass(frozen=True, slots=True)
 class BidRules:
-    """What may be bid in a round."""
+    """The bids that are allowed in a round."""
 
     raises: RaiseRule
     wild_may_open: bool
@@ -86,14 +86,14 @@ class BidRules:
         return (new.face != WILD or self.wild_may_raise) and self.raises(standing, new)
 
     def lowest(self, seat: int, standing: Bid | None, height: Callable[[Bid], int]) -> Bid | None:
-        """R15: the bid that a seat makes when its time is up: the lowest that is legal, then the lowest face."""
-        # If a quantity is legal for a face, so are all higher ones. So the highest tells whether any is.
+        """R15: the bid of a seat when its time is up: the lowest legal bid, and of equally low ones the lowest face."""
+        # If a quantity is legal for a face, so are all higher ones. So the highest quantity shows whether any is legal.
         highest = (Bid(seat, QUANTITIES[-1], face) for face in FACES)
         faces = [bid.face for bid in highest if self.allow(bid, standing)]
         bids = [self._lowest_of_face(seat, face, standing) for face in faces]
         return min(bids, key=lambda bid: (height(bid), bid.face), default=None)
 
     def _lowest_of_face(self, seat: int, face: int, standing: Bid | None) -> Bid:
-        """The lowest legal bid on a face, of which there is one."""
+        """The lowest legal bid on a face that has a legal bid."""
         bids = (Bid(seat, quantity, face) for quantity in QUANTITIES)
         return next(bid for bid in bids if self.allow(bid, standing))

@@ -1,4 +1,4 @@
-"""The bundle: its members and its events, read with the checks `form` and `digests` (audit-format.md, "The bundle")."""
+"""Reads a bundle, its members and its events, with the checks `form` and `digests` (audit-format.md, "The bundle")."""
 
 import re
 from dataclasses import dataclass
@@ -19,11 +19,11 @@ SIGNATURE_BYTES = 64
 
 @dataclass(frozen=True, slots=True)
 class Bundle:
-    """A bundle whose form is right and whose events are chained by their digests."""
+    """A bundle with the right form and with events that their digests chain to one another."""
 
     game_id: str
     round: Any
-    """The number of the round that it is about; None for the whole game."""
+    """The number of the round that the bundle is about; None for the whole game."""
     events: list[Event]
     leaf: Any
     proof: Any
@@ -31,12 +31,12 @@ class Bundle:
     key: str
 
     def digest(self, version: int) -> bytes:
-        """The digest of an event; version 0 is the game before its first one."""
+        """The digest after a version; version 0 is the game before its first event."""
         return self.events[version - 1].digest if version else first_digest(self.game_id)
 
 
 def read_bundle(data: bytes, place: Place) -> Bundle:
-    """The bundle that these bytes are; a ValueError, or another error of a value that is none, if they are not."""
+    """The bundle in these bytes; raises one of `UNFIT_VALUES`, such as ValueError, if they are not a bundle."""
     text = data.decode()
     members = parsed_bundle(text[:-1])
     game_id, checkpoint = members["game_id"], read_checkpoint(members["checkpoint"])
@@ -59,7 +59,7 @@ def _has_form(text: str, members: Json) -> bool:
 
 
 def _read_events(game_id: str, values: list[Json], place: Place) -> list[Event]:
-    """All events in their order. Each is checked before the next one is looked at."""
+    """All events in order. Each is checked before the next one is read."""
     events: list[Event] = []
     before, digest = None, first_digest(game_id)
     for version, value in enumerate(values, 1):
@@ -73,7 +73,7 @@ def _read_events(game_id: str, values: list[Json], place: Place) -> list[Event]:
 
 
 def _read_event(version: int, value: Json, before: Event | None, digest_before: bytes) -> Event:
-    """One event, if its form is right and its digest follows from the one before."""
+    """One event. Its form must be right, and its digest must follow from the one before."""
     topic = value["topic"]
     kind = topic.partition(".")[0]
     _check_members(version, topic, kind, value)
@@ -84,7 +84,7 @@ def _read_event(version: int, value: Json, before: Event | None, digest_before: 
 
 
 def _check_members(version: int, topic: str, kind: str, value: Json) -> None:
-    """The event is the next one, has a topic of a known version, and only members that say something, in their order."""
+    """The event is the next one, its topic has a known version, and its members are in order and not empty."""
     if value["version"] != version:
         raise failed_at(version, topic, "form", "it is not the next event")
     if topic not in (f"{kind}.v1", "player-joined.v2"):
@@ -94,7 +94,7 @@ def _check_members(version: int, topic: str, kind: str, value: Json) -> None:
 
 
 def _read_evidence(value: Json) -> Evidence:
-    """What proves an event. What was opened is decoded later, where it is compared with the commitment."""
+    """The evidence of an event. `opened` is decoded later, when it is compared with the commitment."""
     signed = value.get("signed")
     return Evidence(
         commitment=decoded(value.get("commitment", "")),
@@ -105,7 +105,7 @@ def _read_evidence(value: Json) -> Evidence:
 
 
 def _read_signed(value: Json) -> Signed:
-    """The signature of a move. The version before it must fit into eight bytes, as it is hashed so."""
+    """The signature of a move. The version `after` must fit into eight bytes, because it is hashed in this form."""
     after: int = value["after"]
     after.to_bytes(8, "big")
     return Signed(after, decoded_exactly(value["signature"], SIGNATURE_BYTES), tuple(value))

@@ -1,10 +1,10 @@
-"""A challenge: what is counted, who has won, and who loses how many dice. Checked as part of `outcome`."""
+"""A challenge: the dice that count, the winner, and the dice that are lost. Checked as part of `outcome`."""
 
 from dataclasses import dataclass
 
 from .bids import WILD, Bid
 from .chips import check_round_pot
-from .cups import Cups, check_cups, tell_dice
+from .cups import Cups, check_cups, report_dice
 from .form import Json
 from .game import Game, Opener
 from .round_end import check_eliminated, check_round_end
@@ -13,7 +13,7 @@ from .turns import Due, Turns
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """What a challenge comes to: the bid, who challenged it, and how many dice count."""
+    """The result of a challenge: the bid, the challenger, and how many dice count."""
 
     bid: Bid
     challenger: int
@@ -21,12 +21,12 @@ class Ruling:
 
     @property
     def holds(self) -> bool:
-        """Whether there are at least as many dice as bid."""
+        """Whether at least as many dice count as the bid says."""
         return self.actual >= self.bid.quantity
 
     @property
     def difference(self) -> int:
-        """How far the bid is from the dice that count."""
+        """The difference between the bid and the dice that count."""
         return abs(self.actual - self.bid.quantity)
 
     @property
@@ -36,27 +36,27 @@ class Ruling:
 
     @property
     def loser(self) -> int:
-        """The one of the two who was wrong."""
+        """The loser of the challenge."""
         return self.challenger if self.holds else self.bid.seat
 
 
 def check_challenge(game: Game, turns: Turns, due: Due | None) -> Opener | None:
-    """A challenge, from the call to the end of the round; who opens the next one, if any."""
+    """Check a challenge up to the end of its round; returns the opener of the next round, if any."""
     bid = _check_called(game, turns, due)
     cups = check_cups(game, turns.deals)
-    tell_dice(game, cups, _counting_faces(game, bid), "does not count")
+    report_dice(game, cups, _counting_faces(game, bid), "does not count")
     ruling = Ruling(bid, turns.turn, sum(die["counts"] for die in game.round.dice))
-    told = _check_resolved(game, ruling, cups)
+    resolved = _check_resolved(game, ruling, cups)
     losers = _losers(game, ruling)
     penalties = [_check_loss(game, seat, _penalty(game, ruling)) for seat in losers]
-    game.round.result = told | {"loser": ruling.loser, "penalties": penalties}
+    game.round.result = resolved | {"loser": ruling.loser, "penalties": penalties}
     check_eliminated(game, [seat for seat in losers if not game.standing.dice_counts[seat]])
     check_round_pot(game, ruling.winner)
     return check_round_end(game, _opener(game, ruling), losers)
 
 
 def _check_called(game: Game, turns: Turns, due: Due | None) -> Bid:
-    """The player whose turn it is challenges, there is a bid, and no bid had to be made instead."""
+    """A player challenges in turn, there is a bid to challenge, and the clock did not ask for a bid instead."""
     fields = game.events.take("bid-challenged", "seat", "bid")
     bid, turn = turns.bid, turns.turn
     game.events.need("bids", fields["seat"] == turn, f"it is the turn of seat {turn}")
@@ -68,7 +68,7 @@ def _check_called(game: Game, turns: Turns, due: Due | None) -> Bid:
 
 
 def _counting_faces(game: Game, bid: Bid) -> dict[int, str]:
-    """The faces that count towards a bid, and why. Towards a bid on wilds only wilds count."""
+    """The faces that count towards a bid, and why. Only wilds count towards a bid on wilds."""
     wild = {WILD: "wild"} if game.has_wild else {}
     return wild | {bid.face: "matches the bid's face"}
 
@@ -76,17 +76,17 @@ def _counting_faces(game: Game, bid: Bid) -> dict[int, str]:
 def _check_resolved(game: Game, ruling: Ruling, cups: Cups) -> Json:
     """The count of each seat that has dice, their sum, and the winner of the challenge."""
     bid, clauses = ruling.bid, game.table.book.clauses
-    told = {
+    resolved = {
         "bid": bid.fields(),
         "challenger": ruling.challenger,
         "actual": ruling.actual,
         "counts": [_count(game, bid, seat, dice) for seat, dice in enumerate(cups.dice()) if dice],
         "winner": ruling.winner,
     }
-    game.events.expect("challenge-resolved", "outcome", told)
+    game.events.expect("challenge-resolved", "outcome", resolved)
     game.cite(clauses.challenge, _clause_of_bid(game, bid))
     game.cite(_clause_of_count(game, ruling))
-    return told
+    return resolved
 
 
 def _count(game: Game, bid: Bid, seat: int, dice: list[int]) -> Json:
@@ -119,17 +119,17 @@ def _losers(game: Game, ruling: Ruling) -> list[int]:
 
 
 def _penalty(game: Game, ruling: Ruling) -> int:
-    """How many dice it costs: one, or the difference where the book says so, and one if there is none."""
+    """How many dice a loser loses: one or, where the book says so, the difference, but at least one."""
     return max(1, ruling.difference) if game.table.book.loses_difference else 1
 
 
 def _check_loss(game: Game, seat: int, penalty: int) -> Json:
     """A seat loses dice, but never more than it has."""
     counts = game.standing.dice_counts
-    told = {"seat": seat, "penalty": penalty, "lost": min(penalty, counts[seat])}
-    game.events.expect("dice-lost", "outcome", told)
-    counts[seat] -= told["lost"]
-    return told
+    loss = {"seat": seat, "penalty": penalty, "lost": min(penalty, counts[seat])}
+    game.events.expect("dice-lost", "outcome", loss)
+    counts[seat] -= loss["lost"]
+    return loss
 
 
 def _opener(game: Game, ruling: Ruling) -> int:

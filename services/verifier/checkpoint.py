@@ -1,4 +1,4 @@
-"""The check `checkpoint`: the signed note over the log has the signatures that were asked for (audit-format.md, "The log")."""
+"""The check `checkpoint`: the signed note about the log has all required signatures (audit-format.md, "The log")."""
 
 import re
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ _SIGNATURE_LINE = re.compile(r"— (\S+) (\S+)\n")
 
 @dataclass(frozen=True, slots=True)
 class NoteSignature:
-    """A line under a note: the name of its key, the id of the key, and what the key has made."""
+    """A line under a note: the name of a key, its id, and the signature that it made, which may begin with a time."""
 
     name: str
     key_id: bytes
@@ -38,7 +38,7 @@ class Checkpoint:
 
 
 def read_checkpoint(note: str) -> Checkpoint:
-    """The checkpoint that a note is; a ValueError if it is none."""
+    """The checkpoint in a note; a ValueError if the note is not a checkpoint."""
     found = _NOTE.fullmatch(note)
     if found is None:
         raise ValueError("this is no checkpoint")
@@ -48,7 +48,7 @@ def read_checkpoint(note: str) -> Checkpoint:
 
 
 def _read_signature(name: str, encoded: str) -> NoteSignature:
-    """The signature in a line: the id of the key stands before what the key has made."""
+    """The signature in a line. It begins with the id of its key."""
     content = decoded(encoded)
     return NoteSignature(name, content[:KEY_ID_BYTES], content[KEY_ID_BYTES:])
 
@@ -64,7 +64,7 @@ def check_server_keys(checkpoint: Checkpoint, keys: Sequence[str], place: Place)
 
 
 def check_witness_keys(checkpoint: Checkpoint, keys: Sequence[str], place: Place) -> None:
-    """The witnesses whose keys were given have cosigned the checkpoint (C2SP tlog-cosignature)."""
+    """The witnesses with these keys have cosigned the checkpoint (C2SP tlog-cosignature)."""
     for text in keys:
         key = _read_key(text, place)
         made = _made_by(key, checkpoint) if key.signature_type == COSIGNATURE else []
@@ -72,20 +72,20 @@ def check_witness_keys(checkpoint: Checkpoint, keys: Sequence[str], place: Place
 
 
 def _is_cosigned(key: Key, content: bytes, checkpoint: Checkpoint) -> bool:
-    """Whether a witness has signed the checkpoint together with the time that stands before its signature."""
+    """Whether a witness has signed the checkpoint together with the time before its signature."""
     seconds = int.from_bytes(content[:TIME_BYTES], "big")
     message = f"cosignature/v1\ntime {seconds}\n{checkpoint.text}".encode()
     return is_signed_by(key.public_key, content[TIME_BYTES:], message)
 
 
 def _read_key(text: str, place: Place) -> Key:
-    """The key of this text. From here on failures name it."""
+    """The key in this text. From here on, failures name it."""
     place.name = f"The checkpoint, by the key {text},"
     return read_key(text)
 
 
 def _made_by(key: Key, checkpoint: Checkpoint) -> list[bytes]:
-    """What stands under the checkpoint with the name and the id of a key. All of it must be good, and there must be some."""
+    """The signatures under the checkpoint that have the name and the id of a key."""
     return [one.content for one in checkpoint.signatures if (one.name, one.key_id) == (key.name, key.key_id)]
 
 

@@ -7,7 +7,7 @@ CHIPS_EACH = 50
 
 
 def check_antes(game: Game) -> None:
-    """BT-20: with chips, every seat that still has dice pays one to the pot of the round and one to that of the game."""
+    """BT-20: with chips, every seat that has dice pays one into the pot of the round and one into that of the game."""
     if not game.table.options.chips:
         return
     antes = [_ante(seat, game.standing.chips[seat]) for seat in game.standing.seats]
@@ -19,7 +19,7 @@ def check_antes(game: Game) -> None:
 
 
 def _ante(seat: int, chips: int) -> Json:
-    """R8: a seat that is short of chips pays what is left, into the pot of the round first."""
+    """R8: a seat with too few chips pays what it has, first into the pot of the round."""
     return {"seat": seat, "round_pot": min(1, chips), "game_pot": min(1, max(0, chips - 1))}
 
 
@@ -30,14 +30,14 @@ def check_round_pot(game: Game, winner: int) -> None:
 
 
 def check_all_pots(game: Game, winner: int) -> None:
-    """BT-20, R12: the winner of the game takes the pot of the game, and that of the round if nobody won it."""
+    """BT-20, R12: the winner of the game takes the pot of the game, and the pot of the round if nobody won it."""
     _check_won(game, winner, "round", game.standing.pots.round)
     _check_won(game, winner, "game", game.standing.pots.game)
     game.standing.pots = Pots()
 
 
 def _check_won(game: Game, winner: int, pot: str, chips: int) -> None:
-    """A seat takes a pot, unless nobody could pay into it."""
+    """A seat takes a pot, unless the pot is empty."""
     if chips:
         game.events.expect("pot-won", "outcome", {"seat": winner, "pot": pot, "chips": chips})
         game.standing.chips[winner] += chips

@@ -1,4 +1,4 @@
-"""The check `commitments`: what was committed to is opened, and is what the cups showed (audit-format.md, "Commitment")."""
+"""The check `commitments`: opened secrets fit their commitments and the lifted cups (audit-format.md, "Commitment")."""
 
 from hashlib import sha256
 
@@ -10,7 +10,7 @@ KINDS_WITH_SECRETS = {"dice-dealt", "dice-rerolled"}
 
 
 def check_opening(event: Event) -> None:
-    """An event with a secret has the commitment to what is opened of it; any other event has neither."""
+    """The commitment of an event with a secret fits the opened secret. Any other event has neither."""
     opened = decoded(event.evidence.opened)
     if _has_secret(event):
         holds = event.evidence.commitment == _commitment(opened)
@@ -20,12 +20,12 @@ def check_opening(event: Event) -> None:
 
 
 def opened_secret(event: Event) -> bytes | None:
-    """The secret of an event, after its salt; None of an event that was stored before there were commitments."""
+    """The secret of an event, without its salt; None if the event is older than commitments."""
     return decoded(event.evidence.opened)[SALT_BYTES:] if _has_secret(event) else None
 
 
 def _has_secret(event: Event) -> bool:
-    """Whether there is a commitment at this event; those without a digest are older than commitments."""
+    """Whether this event must have a commitment. An event without a digest is older than commitments."""
     return event.kind in KINDS_WITH_SECRETS and bool(event.evidence.digest)
 
 

@@ -1,7 +1,7 @@
 """The course of a game: it is created, players join, it starts, and round follows round.
 
-The game is played once more: each event must be what the rules make of the moves before it. Every check is made in the
-order of the events, so that the first thing that is wrong is the one that is told.
+The verifier plays the game again: each event must follow by the rules from the moves before it. The checks are made in
+the order of the events, so that the failure names the first event that is wrong.
 """
 
 from contextlib import suppress
@@ -38,14 +38,14 @@ def _check_whole_course(events: Events, report: Report, tally: Tally) -> None:
 
 
 def _check_rounds(game: Game) -> None:
-    """The first opener is found, and each round says who opens the next one."""
+    """Check the first opener, and then each round, which returns the opener of the next one."""
     opener = check_first_opener(game)
     while opener is not None:
         opener = check_round(game, opener)
 
 
 def _check_started(events: Events, table: Table, report: Report, tally: Tally) -> Game:
-    """The game starts: all get their dice and their chips, and the anchors are fixed."""
+    """The game starts: all players get their dice and chips, and the anchors can't change any more."""
     dice_each, chips_each = table.options.dice_each, CHIPS_EACH if table.options.chips else None
     events.expect("game-started", "outcome", {"dice_each": dice_each, "chips_each": chips_each})
     anchors = _check_anchors(events, table, report)
@@ -61,7 +61,7 @@ def _check_started(events: Events, table: Table, report: Report, tally: Tally) -
 
 
 def _check_anchors(events: Events, table: Table, report: Report) -> dict[str, bytes]:
-    """At least two play, and no two parties have the same anchor (fair-dice.md, "Chains")."""
+    """There are at least two players, and no two parties have the same anchor (fair-dice.md, "Chains")."""
     anchors = {SERVER: decoded_exactly(table.server_anchor, ANCHOR_BYTES)}
     for seat, player in enumerate(report.players):
         anchors[seat_name(seat)] = decoded_exactly(player["anchor"], ANCHOR_BYTES)

@@ -1,4 +1,4 @@
-"""The check `dice`: what lies under the cups follows from the links (fair-dice.md, "Deals" and "What is laid open")."""
+"""The check `dice`: the dice under the cups follow from the links (fair-dice.md, "Deals" and "What is laid open")."""
 
 from dataclasses import dataclass, field
 
@@ -10,11 +10,11 @@ from .rerolls import Reroll, check_shown
 
 @dataclass
 class Deals:
-    """The deals of a round whose dice are still hidden: the roll of all, and the rerolls after it."""
+    """The deals of a round that are still hidden: the roll of all seats, and the rerolls after it."""
 
     call: Call
     secret: bytes | None
-    """What the server had committed to when it dealt: its link and all hands."""
+    """The server's commitment for the deal, opened: its link and all hands."""
     rerolls: list[Reroll] = field(default_factory=list)
 
     @property
@@ -42,17 +42,17 @@ def check_cups(game: Game, deals: Deals) -> Cups:
     game.events.need("links", len(fields["deals"]) == count, f"it should show {count} deals")
     first, *later = fields["deals"]
     cups = _dealt(game, deals, first)
-    told = [_told(first, [*cups.hidden], None)]
+    expected_deals = [_deal_fields(first, [*cups.hidden], None)]
     for index, (reroll, deal) in enumerate(zip(deals.rerolls, later, strict=True), 1):
         _apply(game, cups, reroll, deal, deals.call.number + index)
-        told.append(_told(deal, [cups.hidden[reroll.seat]], reroll.seat))
-    expected = spelled({"deals": told, "dice": cups.dice(), "at": fields["at"]})
+        expected_deals.append(_deal_fields(deal, [cups.hidden[reroll.seat]], reroll.seat))
+    expected = spelled({"deals": expected_deals, "dice": cups.dice(), "at": fields["at"]})
     game.events.need("dice", expected == game.events.event.public, f"by the links the cups hold {cups.dice()}")
     return cups
 
 
 def _dealt(game: Game, deals: Deals, deal: Json) -> Cups:
-    """The cups after the roll of all. Seats that are out have no dice."""
+    """The cups after the roll of all seats. Seats that are out have no dice."""
     secret = {"server_link": deal["server_link"], "hands": deal["hands"]}
     _check_commitment(game, deals.secret, secret)
     key = deal_key(game, deals.call.number, deal["server_link"], deals.call.in_seat_order())
@@ -62,7 +62,7 @@ def _dealt(game: Game, deals: Deals, deal: Json) -> Cups:
 
 
 def _apply(game: Game, cups: Cups, reroll: Reroll, deal: Json, number: int) -> None:
-    """Lay open the dice that a seat has shown, and put what its reroll gave under its cup."""
+    """Move the dice that a seat has shown out of its cup, and put the rerolled dice under it."""
     secret = {"server_link": deal["server_link"], "hand": deal["hands"][0]}
     _check_commitment(game, reroll.secret, secret)
     seat = reroll.seat
@@ -72,19 +72,19 @@ def _apply(game: Game, cups: Cups, reroll: Reroll, deal: Json, number: int) -> N
     cups.hidden[seat] = game.dice.hand(key, seat, reroll.rerolled)
 
 
-def _check_commitment(game: Game, opened: bytes | None, told: Json) -> None:
-    """What the cups show is what the server had committed to (audit-format.md, "Commitment")."""
-    holds = opened is None or opened == spelled(told).encode()
+def _check_commitment(game: Game, opened: bytes | None, secret: Json) -> None:
+    """The cups show the secret that the server has committed to (audit-format.md, "Commitment")."""
+    holds = opened is None or opened == spelled(secret).encode()
     game.events.need("commitments", holds, "it does not show what was committed to")
 
 
-def _told(deal: Json, hands: list[list[int]], seat: int | None) -> Json:
-    """A deal as the event must tell it."""
+def _deal_fields(deal: Json, hands: list[list[int]], seat: int | None) -> Json:
+    """A deal as the event must write it."""
     return {"server_link": deal["server_link"], "hands": hands, "reroll_of": seat}
 
 
-def tell_dice(game: Game, cups: Cups, counting: dict[int, str], otherwise: str) -> None:
-    """Tell in the report which dice lay there, and of each whether it counts and why."""
+def report_dice(game: Game, cups: Cups, counting: dict[int, str], otherwise: str) -> None:
+    """Write all dice into the report, and for each whether it counts and why."""
     for seat, dice in enumerate(cups.dice()):
         for index, face in enumerate(dice):
             was_shown, why = index < len(cups.shown[seat]), counting.get(face, otherwise)

@@ -1,4 +1,4 @@
-"""The check `digests`: every digest is that of its event and the one before (audit-format.md, "Digest")."""
+"""The check `digests`: every digest follows from its event and from the digest before (audit-format.md, "Digest")."""
 
 from hashlib import sha256
 
@@ -30,13 +30,13 @@ def _signing_part(signed: Signed | None) -> bytes:
 
 
 def check_digest(version: int, topic: str, evidence: Evidence, digest: bytes, before: Event | None) -> None:
-    """The digest that is stored with an event is the right one, or is rightly missing."""
+    """The digest that is stored with an event is right. It may be missing if the event is older than digests."""
     if evidence.digest != digest and not _is_older_than_digests(evidence, before):
         raise failed_at(version, topic, "digests", "its digest does not follow from the one before")
 
 
 def _is_older_than_digests(evidence: Evidence, before: Event | None) -> bool:
-    """Whether an event was stored before there were digests: it has no evidence, and nor has the one before it."""
+    """Whether an event is older than digests: it has no evidence, and the event before it has no digest."""
     if before is not None and before.evidence.digest:
         return False
     return not evidence.digest and not evidence.commitment and evidence.signed is None

@@ -13,24 +13,24 @@ class Signed:
     after: int
     signature: bytes
     members: tuple[str, ...]
-    """The names that the bundle gives them. The check of signatures allows no others."""
+    """The names of the members in the bundle. The check `signatures` allows no others."""
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What stands beside an event to prove it; bytes that are not there are empty."""
+    """The proof beside an event. Bytes that are missing are empty."""
 
     commitment: bytes
     opened: str
     """Salt and secret, still in base64."""
     signed: Signed | None
     digest: bytes
-    """The digest as it is stored; events of the days before there were digests have none."""
+    """The stored digest; empty if the event is older than digests."""
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """An event with its own evidence, and its digest as the verifier found it."""
+    """An event with its evidence, and with the digest that the verifier has computed."""
 
     version: int
     topic: str
@@ -42,7 +42,7 @@ class Event:
     digest: bytes
 
     def need(self, check: str, holds: object, sentence: str) -> None:
-        """Fail the check at this event unless something holds."""
+        """Fail the check at this event unless `holds` is true."""
         if not holds:
             raise failed_at(self.version, self.topic, check, sentence)
 

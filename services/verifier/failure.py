@@ -1,4 +1,4 @@
-"""The failure of a check, and the place that the verifier has come to."""
+"""The failure of a check, and the place in the bundle that the verifier has reached."""
 
 from dataclasses import dataclass
 
@@ -13,6 +13,6 @@ class Failed(Exception):  # noqa: N818 - it reads as a sentence
 
 @dataclass
 class Place:
-    """The part of the bundle that is being read, in the words of a failure."""
+    """The part of the bundle that the verifier is reading, as the sentence of a failure names it."""
 
     name: str = "The bundle"

@@ -1,4 +1,4 @@
-"""Fair dice: chains of links that were fixed before the game, and the dice that links make.
+"""Fair dice: chains of links that were fixed before the game, and the dice that follow from the links.
 
 This is "The derivation, version 1" of fair-dice.md, section by section: chains, transcript, key and numbers.
 """
@@ -25,7 +25,7 @@ def seat_name(seat: int) -> str:
 
 
 def chain_length(dice: int, *, with_rerolls: bool) -> int:
-    """How long the chains of a game are, by the dice of all seats of its table."""
+    """The length of the chains of a game, for so many dice of all seats together."""
     rounds_and_rerolls = dice * (dice - 1) // 2 if with_rerolls else dice - 1
     return TIED_OPENING_ROLLS + rounds_and_rerolls
 
@@ -39,7 +39,7 @@ class Link:
 
 
 class Chains:
-    """The link that each party revealed last, and the number of the next call."""
+    """The last link that each party has revealed, and the number of the next call."""
 
     def __init__(self, game_id: str, length: int, anchors: dict[str, bytes], tally: Tally) -> None:
         self.next_call = 1
@@ -49,7 +49,7 @@ class Chains:
         self._tally = tally
 
     def reveals(self, party: str, content: bytes, number: int) -> bool:
-        """Whether these bytes are the link of that number: hashed, they lead to the link that was revealed last."""
+        """Whether these bytes are the link with this number: hashing them must lead to the last link of the party."""
         last = self._last[party]
         if number > self._length or self._hashed(content, number - last.number) != last.content:
             return False
@@ -58,7 +58,7 @@ class Chains:
         return True
 
     def _hashed(self, content: bytes, steps: int) -> bytes:
-        """The link that lies so many steps nearer to the anchor."""
+        """The link that is so many steps nearer to the anchor."""
         prefix = self._prefix
         for _ in range(steps):
             content = sha256(prefix + content).digest()
@@ -66,7 +66,7 @@ class Chains:
 
 
 class FairDice:
-    """The transcript of a game: what has been fixed before its next deal."""
+    """The transcript of a game: a hash of everything that was fixed before the next deal."""
 
     def __init__(self, game_id: str, anchors: list[bytes], tally: Tally) -> None:
         """Begin with the anchors, the server's first and then those of the seats in their order."""
@@ -75,7 +75,7 @@ class FairDice:
         self._tally = tally
 
     def deal(self, number: int, server_link: bytes, links: Links) -> bytes:
-        """The key of the next deal, whose links have this number; the transcript takes the deal in."""
+        """The key of the next deal, made from the links with this number. The deal also enters the transcript."""
         at = number.to_bytes(4, "big")
         secret = hmac.digest(self._transcript, server_link + b"".join(link for _, link in links), "sha256")
         taken_in = b"".join(bytes([seat]) + link for seat, link in links)
@@ -89,7 +89,7 @@ class FairDice:
 
 
 def drawn_position(key: bytes, count: int) -> int:
-    """The position of the opener that a deal draws from so many seats."""
+    """The position of the opener when a deal draws one of so many seats."""
     return number_below(key, b"opener", count)
 
 

@@ -1,15 +1,15 @@
-"""A round that ends without a challenge: a forfeit, a clock that ran out, or a game that is abandoned (R10, R14, R15, R17)."""
+"""Rounds that end without a challenge: by a forfeit, by the clock, or with an abandoned game (R10, R14, R15, R17)."""
 
-from .cups import Deals, check_cups, tell_dice
+from .cups import Deals, check_cups, report_dice
 from .game import Game, Opener
 from .round_end import check_abandoned, check_eliminated, check_round_end
 
 
 def check_early_end(game: Game, waiting: list[int], deals: Deals | None = None) -> Opener | None:
-    """The round ends early, while the game waits for some seats. If dice were dealt, they are laid open."""
+    """The round ends while the game waits for some seats. If dice were dealt, the cups are lifted."""
     late = _check_timed_out(game, waiting)
     if deals is not None:
-        tell_dice(game, check_cups(game, deals), {}, "was not counted")
+        report_dice(game, check_cups(game, deals), {}, "was not counted")
     if late is None and game.events.ahead != "player-forfeited":
         check_abandoned(game)
         return None
@@ -17,7 +17,7 @@ def check_early_end(game: Game, waiting: list[int], deals: Deals | None = None) 
 
 
 def _check_timed_out(game: Game, waiting: list[int]) -> int | None:
-    """R15: the seat whose time is up, if any: the game has a clock and waits for this seat."""
+    """R15: the seat that ran out of time, if any. The game must have a clock and wait for this seat."""
     if game.events.ahead != "turn-timed-out":
         return None
     seat: int = game.events.take("turn-timed-out", "seat")["seat"]

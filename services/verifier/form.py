@@ -1,6 +1,6 @@
-"""How a bundle is spelled: one spelling of JSON and one of base64 (audit-format.md, "Notation" and "The bundle").
+"""The spelling of a bundle: one of JSON and one of base64 (audit-format.md, "Notation" and "The bundle").
 
-Two different texts never mean the same. So a byte that differs is a difference that some check finds.
+Two different texts never mean the same. So if anybody changes a byte, some check finds it.
 """
 
 import json
@@ -11,7 +11,7 @@ from typing import Any
 
 Json = dict[str, Any]
 
-ZERO_WIDTH_JOINER = "\u200d"  # Emoji are made with it, and it is the one invisible character that a name may have.
+ZERO_WIDTH_JOINER = "\u200d"  # Some emoji need it. It is the only invisible character that a name may have.
 KINDS_WITH_BOOLEANS = {"game-created", "round-started"}
 
 _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
@@ -37,7 +37,7 @@ def parsed_event(kind: str, text: str) -> Any:
 
 
 def _parsed(text: str, words: re.Pattern[str]) -> Any:
-    """The value of a text that has the one spelling, holds whole numbers only, and has nothing that a reader can't see."""
+    """The value of a text; a ValueError if it has another spelling, other numbers than whole ones, or hidden signs."""
     value = json.loads(text)
     # Between strings and words stand digits and punctuation: no minus, no fraction, no exponent, no NaN.
     structure = words.sub("", text)
@@ -57,7 +57,7 @@ def decoded(text: str) -> bytes:
 
 
 def decoded_exactly(text: str, length: int) -> bytes:
-    """The bytes of a base64 text that must be so many."""
+    """The bytes of a base64 text, which must have this length."""
     content = decoded(text)
     if len(content) != length:
         raise ValueError(f"these are not {length} bytes")
@@ -70,5 +70,5 @@ def base64_text(content: bytes) -> str:
 
 
 def with_length(content: bytes, size: int) -> bytes:
-    """Some bytes after their length, which is a number of that many bytes, the highest first."""
+    """Some bytes with their length before them, as a big-endian number of `size` bytes."""
     return len(content).to_bytes(size, "big") + content

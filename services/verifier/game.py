@@ -1,4 +1,4 @@
-"""A game while it is followed from event to event: everything that the checks of its rules look at."""
+"""The state of a game while the verifier goes from event to event: everything that the checks of the rules need."""
 
 from dataclasses import dataclass, field
 
@@ -10,7 +10,7 @@ from .table import Table
 
 @dataclass
 class Pots:
-    """The chips that were paid and not yet won (BT-20)."""
+    """The chips that were paid and that nobody has won yet (BT-20)."""
 
     round: int = 0
     game: int = 0
@@ -18,16 +18,16 @@ class Pots:
 
 @dataclass
 class Standing:
-    """How the game stands between two events."""
+    """The dice, chips and places between two events."""
 
     seats: list[int]
     """The seats that still have dice."""
     dice_counts: list[int]
-    """How many dice each seat has, those who are out included."""
+    """How many dice each seat has; 0 for those who are out."""
     chips: list[int]
     pots: Pots = field(default_factory=Pots)
     places: list[list[int]] = field(default_factory=list)
-    """Who went out, the last first; those who went out together share a place."""
+    """The seats that are out, the last first. Seats that went out together share a place."""
 
     def left_of(self, seat: int) -> int:
         """The next seat to the left that still has dice."""
@@ -40,7 +40,7 @@ class Standing:
 
 
 def first_standing(players: int, dice_each: int, chips_each: int) -> Standing:
-    """How a game begins."""
+    """The standing at the start of a game."""
     seats = list(range(players))
     return Standing(seats, [dice_each] * players, [chips_each] * players)
 
@@ -54,7 +54,7 @@ class Opener:
 
 
 def _before_the_first_round() -> Round:
-    """A round that no report tells, for the time in which the first opener is found."""
+    """A round that no report shows, for the time before the first opener is found."""
     return Round(number=0, opener=0, palafico=False)
 
 
@@ -76,7 +76,7 @@ class Game:
         return self.table.has_wild and not self.round.palafico
 
     def cite(self, *clauses: str) -> None:
-        """Have the report cite clauses for this round; after a forfeit the ruling on it says all (R10)."""
+        """Add clauses to those that the report cites for this round. After a forfeit it cites only R10."""
         cited = self.round.clauses
         if "R10" not in cited:
             cited += [clause for clause in clauses if clause not in cited]

@@ -1,4 +1,4 @@
-"""Ed25519 keys: how those of a log and of its witnesses are written, and what they sign (audit-format.md, "The log")."""
+"""Ed25519 keys: reads the keys of logs and witnesses, and checks signatures (audit-format.md, "The log")."""
 
 import re
 from hashlib import sha256
@@ -22,7 +22,7 @@ class Key(NamedTuple):
 
     @property
     def signature_type(self) -> int:
-        """0x01 for a signature of a log, 0x04 for a cosignature of a witness."""
+        """0x01 for the key of a log, 0x04 for the key of a witness, which makes cosignatures."""
         return self.content[0]
 
     @property
@@ -32,7 +32,7 @@ class Key(NamedTuple):
 
 
 def read_key(text: str) -> Key:
-    """The key that is written as NAME+ID+KEY; a ValueError if it is none."""
+    """The key in a text of the form NAME+ID+KEY; a ValueError if it is not a key."""
     name, key_id, encoded = (*text.split("+", 2), "", "")[:3]
     if not re.fullmatch(r"\S+", name):
         raise ValueError("a key is written as NAME+ID+KEY")

@@ -1,4 +1,4 @@
-"""The check `links`: every link is the one that was called for and leads to its anchor (fair-dice.md, "Calls" and "Deals")."""
+"""The check `links`: every link has the called number and leads to its anchor (fair-dice.md, "Calls" and "Deals")."""
 
 from dataclasses import dataclass, field
 
@@ -11,7 +11,7 @@ LINK_BYTES = 32
 
 @dataclass
 class Call:
-    """A call to roll: the number of the links that are called for, and those that came."""
+    """A call to roll: the number of the links that it asks for, and the links that came."""
 
     number: int
     seats: list[int]
@@ -28,7 +28,7 @@ class Call:
 
 
 def check_rolls(game: Game, seats: list[int], numbers: int) -> Call:
-    """These seats are called to roll, and some of them or all do. The call sets so many numbers aside."""
+    """These seats are called to roll, and some or all of them do. The call reserves so many link numbers."""
     call = Call(game.chains.next_call, seats)
     game.chains.next_call += numbers
     game.events.expect("roll-called", "links", {"seats": seats, "call": call.number, "calls": numbers})
@@ -38,7 +38,7 @@ def check_rolls(game: Game, seats: list[int], numbers: int) -> Call:
 
 
 def _check_rolled(game: Game, call: Call) -> None:
-    """A seat that was called rolls, once, with the link that was called for."""
+    """A seat that was called rolls, once, and its link has the number of the call."""
     fields = game.events.take("rolled", "seat", "link")
     seat = fields["seat"]
     game.events.need("links", seat in call.missing, "this seat is not to roll")
@@ -46,7 +46,7 @@ def _check_rolled(game: Game, call: Call) -> None:
 
 
 def check_link(game: Game, party: str, text: str, number: int) -> bytes:
-    """The link with this number of a party, which leads to the one that the party revealed last."""
+    """The link of a party with this number. It must lead to the last link that the party has revealed."""
     link = decoded_exactly(text, LINK_BYTES)
     holds = game.chains.reveals(party, link, number)
     game.events.need("links", holds, f"it does not show link {number} of {party}")
@@ -54,12 +54,12 @@ def check_link(game: Game, party: str, text: str, number: int) -> bytes:
 
 
 def deal_key(game: Game, number: int, server_link: str, links: Links) -> bytes:
-    """The key of a deal, made of the links of its seats and of the server's link with the same number."""
+    """The key of a deal, made from the links of its seats and the server's link with the same number."""
     return game.dice.deal(number, check_link(game, SERVER, server_link, number), links)
 
 
 def numbers_of_round(game: Game) -> int:
-    """How many numbers the call of a round sets aside: one, and where there are rerolls one for each that could come."""
+    """How many link numbers the call of a round reserves: one for the roll, and one for each possible reroll."""
     if not game.table.book.has_rerolls:
         return 1
     return 1 + sum(game.standing.dice_counts) - len(game.standing.seats)

@@ -11,7 +11,7 @@ ROUND_ENDS = {"round-ended"}
 
 
 def check_leaf(bundle: Bundle) -> None:
-    """The last event ends the round, or the game, that the bundle is about."""
+    """The last event ends the round or the game that the bundle is about."""
     last = bundle.events[-1]
     ends = last.kind in (GAME_ENDS if bundle.round is None else ROUND_ENDS)
     is_about_it = ends and bundle.round == last.fields.get("number")
@@ -35,16 +35,16 @@ def _leaf_hash(bundle: Bundle) -> bytes:
 
 
 def _shared_levels(bundle: Bundle) -> int:
-    """How many levels it takes from the leaf until the last leaf of the log is under the same node.
+    """How many levels above the leaf the first node is that also has the last leaf of the log under it.
 
-    Below, the sibling is on the side that the bits of the index tell. From there on all siblings are on the left.
+    Below that node, the bits of the leaf's index say on which side each sibling is. Above it, all are on the left.
     """
     levels: int = (bundle.leaf ^ (bundle.checkpoint.size - 1)).bit_length()
     return levels
 
 
 def _proof_has_length(bundle: Bundle) -> bool:
-    """Whether the leaf is in the log and the proof is a list with as many hashes as it takes."""
+    """Whether the leaf is in the log and the proof is a list with the right number of hashes."""
     levels = _shared_levels(bundle)
     length = levels + (bundle.leaf >> levels).bit_count()
     return bundle.leaf < bundle.checkpoint.size and len(bundle.proof) == length and type(bundle.proof) is list

@@ -8,12 +8,12 @@ from .links import Call, check_rolls, deal_key
 
 
 def check_first_opener(game: Game) -> Opener | None:
-    """Who opens the first round; None if the game ends before it."""
+    """The opener of the first round; None if the game ends before it."""
     return _check_named(game) if game.events.ahead == "opener-chosen" else _check_found(game)
 
 
 def _check_named(game: Game) -> Opener:
-    """R2: somebody at the table is named, in a book in which nobody rolls for the opener."""
+    """R2: a seat was named as the opener. Only a book in which nobody rolls for the opener allows this."""
     named = game.events.take("opener-chosen", "seat", "how")
     may_name = named["how"] == "named" and not game.table.opening_dice
     game.events.need("outcome", may_name, "nobody may name the opener")
@@ -21,7 +21,7 @@ def _check_named(game: Game) -> Opener:
 
 
 def _check_found(game: Game) -> Opener | None:
-    """R2 to R4: all roll, and those who tie roll again, alone, until one is left; or one is drawn."""
+    """R2 to R4: all roll, and only those who tie roll again, until one is left; or the opener is drawn."""
     game.events.need("outcome", game.table.options.opener is None, "the opener was named already")
     seats = game.standing.seats
     while len(seats) > 1:
@@ -35,7 +35,7 @@ def _check_found(game: Game) -> Opener | None:
 
 
 def _best(game: Game, call: Call) -> list[int]:
-    """The seats that rolled best, or the one that was drawn where there are no dice to roll."""
+    """The seats with the best roll or, in a book without such a roll, the one that was drawn."""
     fields = game.events.take("opening-dice-rolled", "server_link", "rolls")
     key = deal_key(game, call.number, fields["server_link"], call.in_seat_order())
     rolls = _rolls(game, call, key)
@@ -49,15 +49,15 @@ def _best(game: Game, call: Call) -> list[int]:
 
 
 def _rolls(game: Game, call: Call, key: bytes) -> dict[int, list[int]]:
-    """The dice of each seat that rolls for the opener; nobody's in a book in which the opener is drawn."""
+    """The dice of each seat that rolls for the opener; empty in a book in which the opener is drawn."""
     count = game.table.opening_dice
     return {seat: game.dice.hand(key, seat, count) for seat in call.seats} if count else {}
 
 
 def _rank(game: Game, dice: list[int]) -> tuple[int, int]:
-    """How good a roll is: in pirates its one die (R3), in prediction-track first its wheels, then the sum (PT-2).
+    """The rank of a roll: in pirates its one die (R3), in prediction-track first its wheels, then the sum (PT-2).
 
-    The sum may take the wheels in as ones: they only matter between rolls that have the same number of them.
+    The sum may count each wheel as one, because it is only compared between rolls with the same number of wheels.
     """
     wheels = dice.count(1) if game.table.book.opening_roll == "all dice" else 0
     return wheels, sum(dice)

@@ -1,4 +1,4 @@
-"""The report: what a bundle tells, what it proves, and what it does not prove."""
+"""The report: what happened in the game, what the bundle proves, and what it does not prove."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ from .form import Json
 
 @dataclass
 class Round:
-    """What a round came to; a die has a seat and a face, was shown or not, counts or not, and says why."""
+    """A round and its result. Each die has its seat and face, whether it was shown, whether it counts, and why."""
 
     number: int
     opener: int
@@ -23,7 +23,7 @@ class Round:
 
 @dataclass
 class Report:
-    """What a bundle tells; `rounds` holds the round that it is about, or all of them."""
+    """The report on a bundle; `rounds` has the round that the bundle is about, or all rounds."""
 
     game_id: str
     round: int | None
@@ -45,9 +45,9 @@ class Tally:
 
 
 def sum_up(report: Report, bundle: Bundle, tally: Tally, public_key: str | None, witness_keys: Sequence[str]) -> Report:
-    """The report with nothing but what the bundle is about, and with the sentences."""
+    """The report, with only the rounds that the bundle is about, and with the sentences on what is proven."""
     report.rounds = [one for one in report.rounds if report.round in (None, one.number)]
-    # R16: a player who left before the start has moved the others down, so the seats are numbered only now.
+    # R16: when a player leaves before the start, the others move down. So the seats get their numbers only now.
     report.players = [player | {"seat": seat} for seat, player in enumerate(report.players)]
     report.proven = _proven(bundle, tally, public_key or bundle.key, len(witness_keys))
     report.not_proven = [
@@ -59,7 +59,7 @@ def sum_up(report: Report, bundle: Bundle, tally: Tally, public_key: str | None,
 
 
 def _proven(bundle: Bundle, tally: Tally, key: str, witnesses: int) -> list[str]:
-    """What holds, now that no check has failed."""
+    """The sentences on what is proven, now that no check has failed."""
     signed = sum(event.evidence.signed is not None for event in bundle.events)
     log, seen = bundle.checkpoint, f" and seen by {witnesses} witnesses" if witnesses else ""
     return [
@@ -70,7 +70,7 @@ def _proven(bundle: Bundle, tally: Tally, key: str, witnesses: int) -> list[str]
 
 
 def _gaps_of_seats(report: Report) -> list[str]:
-    """The seats for which the server's word is taken."""
+    """The sentences on seats for which one has to trust the server."""
     served = [player["seat"] for player in report.players if player["chain_held_by"] == "server"]
     silent = [player["seat"] for player in report.players if not player["signs"]]
     gaps = [f"The server held the chains of seats {served}."] if served else []
@@ -80,7 +80,7 @@ def _gaps_of_seats(report: Report) -> list[str]:
 
 
 def _gaps_of_keys(bundle: Bundle, public_key: str | None, witnesses: int) -> list[str]:
-    """The keys and the signatures that nobody vouches for."""
+    """The sentences on keys and signatures that were not checked."""
     gaps = [] if public_key is not None else ["The key is the bundle's own: whose it is was not checked."]
     if len(bundle.checkpoint.signatures) > 1 + witnesses:
         gaps.append("Other signatures under the checkpoint were not checked.")
@@ -88,6 +88,6 @@ def _gaps_of_keys(bundle: Bundle, public_key: str | None, witnesses: int) -> lis
 
 
 def _gaps_of_digests(bundle: Bundle) -> list[str]:
-    """The events that are older than digests."""
+    """The sentence on events that are older than digests."""
     bare = sum(not event.evidence.digest for event in bundle.events)
     return [f"{bare} events were stored without a digest."] if bare else []

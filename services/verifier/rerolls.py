@@ -1,4 +1,4 @@
-"""Show and reroll (BT-19, R7): what is checked when it is asked for, and what when the cups are lifted.
+"""Show and reroll (BT-19, R7): the checks at the reroll itself, and those when the cups are lifted.
 
 1. `bids`: the seat that made the last bid rerolls, once, before anybody else acts (`check_reroll`).
 2. `links`: its link is the next one of the round's call (`check_reroll`).
@@ -23,18 +23,18 @@ from .links import check_link
 
 @dataclass(frozen=True, slots=True)
 class Reroll:
-    """A reroll as it was asked for. Whether it could be made shows when the cups are lifted."""
+    """A reroll as the player asked for it. Only the lifted cups show whether it was possible."""
 
     seat: int
     shown: Any
     rerolled: Any
     link: bytes
     secret: bytes | None
-    """What the server had committed to: its link and the new hand."""
+    """The server's commitment for the reroll, opened: its link and the new hand."""
 
 
 def check_reroll(game: Game, bid: Bid | None, number: int) -> Reroll:
-    """R7: the seat of a bid that was not followed by a reroll yet shows dice and rerolls the others, with this link."""
+    """R7: the seat of the last bid shows dice and rerolls the others, once, with the link of this number."""
     fields = game.events.take("dice-rerolled", "seat", "shown", "rerolled", "link")
     seat = fields["seat"]
     game.events.need("bids", bid is not None and seat == bid.seat, "this seat may not reroll now")

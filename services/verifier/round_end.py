@@ -1,4 +1,4 @@
-"""The end of a round: who is out, who opens the next one, or who has won the game. Checked as part of `outcome`."""
+"""The end of a round: the seats that are out, and the next opener or the winner. Checked as part of `outcome`."""
 
 from collections.abc import Sequence
 
@@ -21,7 +21,7 @@ def check_eliminated(game: Game, seats: list[int]) -> None:
 
 
 def check_round_end(game: Game, opener: int, losers: Sequence[int] = ()) -> Opener | None:
-    """The round ends, and this seat is to open the next one; None if the game is over."""
+    """The round ends. Returns the opener of the next one: this seat if it has dice; None if the game is over."""
     _check_round_ended(game)
     if len(game.standing.seats) > 1:
         return _next_opener(game, opener, losers)
@@ -44,7 +44,7 @@ def _check_round_ended(game: Game) -> None:
 
 
 def _next_opener(game: Game, opener: int, losers: Sequence[int]) -> Opener:
-    """The seat that is to open, or the next one to the left if that seat is out."""
+    """The opener of the next round: this seat, or the next one to the left if it is out."""
     clauses, is_in = game.table.book.clauses, opener in game.standing.seats
     seat = game.standing.from_seat(opener)
     game.round.next_opener = seat

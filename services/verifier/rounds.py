@@ -12,7 +12,7 @@ from .turns import Turns, check_bid, check_reroll_of_turn, check_time_is_up, is_
 
 
 def check_round(game: Game, opener: Opener) -> Opener | None:
-    """A round: it starts, all roll, dice are dealt, and turns follow; who opens the next one, if any."""
+    """Check a round: it starts, all roll, dice are dealt, turns follow. Returns the opener of the next one, if any."""
     _check_started(game, opener)
     check_antes(game)
     call = check_rolls(game, game.standing.seats, numbers_of_round(game))
@@ -24,7 +24,7 @@ def check_round(game: Game, opener: Opener) -> Opener | None:
 
 
 def _check_started(game: Game, opener: Opener) -> None:
-    """The next round starts, with the opener and the dice that the round before has left."""
+    """The round starts with this opener and with the dice that are left from the round before."""
     now = Round(game.round.number + 1, opener.seat, opener.palafico)
     game.round = now
     fields = {
@@ -37,7 +37,7 @@ def _check_started(game: Game, opener: Opener) -> None:
 
 
 def _check_turns(game: Game, turns: Turns) -> Opener | None:
-    """Bids and rerolls, up to a challenge or to what ends the round without one."""
+    """Check bids and rerolls, and then the challenge, or the early end of the round."""
     while is_turn_ahead(game):
         due = check_time_is_up(game, turns) if game.events.ahead == "turn-timed-out" else None
         match game.events.ahead:

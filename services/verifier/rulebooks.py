@@ -8,13 +8,13 @@ from .bids import RaiseRule, along_the_track, quantity_or_face
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Clauses:
-    """The clauses of a book that a report cites, by what happened."""
+    """For everything that can happen, the clause of the book that a report cites."""
 
     challenge: str
     number_bid: str
     wild_bid: str
     plain_bid: str
-    """For a bid where nothing is wild."""
+    """For a bid in a round without wilds."""
     fewer: str
     exact: str
     more: str
@@ -26,7 +26,7 @@ class Clauses:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Book:
-    """A rulebook. What a book does not name is as in most books."""
+    """A rulebook. The defaults are what most books say."""
 
     players_max: int
     raises: RaiseRule
@@ -43,7 +43,7 @@ class Book:
     opening_roll: Literal["none", "one die", "all dice"] = "none"
     is_track: bool = False
     options: frozenset[str] = frozenset()
-    """The options that only some books have, and this one does."""
+    """The options of this book, of those that only some books have."""
 
 
 BOOKS = {

@@ -1,4 +1,4 @@
-"""The check `signatures`: a seat with a signing key signs every move, on the past it has seen (audit-format.md, "Signed moves")."""
+"""The check `signatures`: a seat with a signing key signs every move (audit-format.md, "Signed moves")."""
 
 from dataclasses import dataclass
 
@@ -9,26 +9,26 @@ from .keys import is_signed_by
 
 MOVES = {"rolled", "bid-placed", "dice-rerolled", "bid-challenged", "player-forfeited"}
 PASSING = {"rolled", "dice-rerolled", "cups-lifted"}
-"""What may lie between the version that a player had seen and the player's move."""
+"""Kinds of events that may come between the version that a player has seen and the player's move."""
 SIGNED_MEMBERS = ("after", "signature")
 KEY_BYTES = 32
 
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """An event as the check of its signature sees it."""
+    """An event, and what the check of its signature needs."""
 
     event: Event
     before: Event
     following: Event | None
     key: str | None
-    """The key with which the seat signs; None if it signs nothing, or if the event is no move."""
+    """The signing key of the seat; None if it signs nothing, or if the event is not a move."""
     settled: int
-    """The version of the last event that a player must have seen."""
+    """The version of the last event that the player must have seen."""
 
 
 def check_signature(move: Move, bundle: Bundle) -> None:
-    """A move of a seat that signs has its signature, and nothing else has one."""
+    """Every move of a seat with a signing key is signed, and no other event is."""
     signed = move.event.evidence.signed
     if signed is None:
         is_free = move.key is None or _is_excused(move)
@@ -45,18 +45,18 @@ def _is_excused(move: Move) -> bool:
 
 
 def _is_signed_bid(event: Event) -> bool:
-    """Whether an event is a bid that is signed."""
+    """Whether an event is a signed bid."""
     return event.kind == "bid-placed" and event.evidence.signed is not None
 
 
 def _check_past(move: Move, after: int, members: tuple[str, ...]) -> None:
-    """The seat has a key, and the version it signed on is not gone by: only rolls, rerolls and a reveal lie between."""
+    """The seat has a key, and only events of the kinds `PASSING` are between the version it has seen and the move."""
     fits = move.key is not None and members == SIGNED_MEMBERS and move.settled <= after < move.event.version
     move.event.need("signatures", fits, "it can't be signed on such a past")
 
 
 def _check_maker(move: Move, after: int, signature: bytes, bundle: Bundle) -> None:
-    """The signature is that of the seat's key over the text of the move."""
+    """The key of the seat has signed the text of the move."""
     key = decoded_exactly(move.key or "", KEY_BYTES)
     seat = move.event.fields["seat"]
     past = base64_text(bundle.digest(after))
@@ -67,7 +67,7 @@ def _check_maker(move: Move, after: int, signature: bytes, bundle: Bundle) -> No
 
 
 def _line(move: Move) -> str:
-    """The move in words; a bid and the reroll that was asked for together with it stand in one line."""
+    """The line of a move in the signed text. A bid and a reroll that came in the same request share one line."""
     line = _words(move.event.kind, move.event.fields)
     following = move.following
     if move.event.kind != "bid-placed" or following is None or following.kind != "dice-rerolled":
@@ -78,7 +78,7 @@ def _line(move: Move) -> str:
 
 
 def _words(kind: str, fields: Json) -> str:
-    """What is signed of a single move."""
+    """The words for a single move in the signed text."""
     match kind:
         case "rolled":
             return f"roll {fields['link']}"

@@ -1,4 +1,4 @@
-"""The table before the game starts: its rulebook, its options, and who sits at it. Checked as part of `outcome`."""
+"""The table before the game starts: its rulebook, its options and its players. Checked as part of `outcome`."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -25,7 +25,7 @@ SIGNING_PLAYER = (*PLAYER, "signing_key")
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What was chosen when the game was created."""
+    """The options of a game, chosen when it was created."""
 
     chips: bool
     wild_aces: bool
@@ -48,7 +48,7 @@ class Table:
 
     @property
     def raises(self) -> RaiseRule:
-        """The raise rule of the book, or the one that the table has chosen from those of the book."""
+        """The raise rule of the book or, if the book lets the table choose, the chosen one."""
         return RAISE_OPTIONS[self.options.raise_rule] if "raise_rule" in self.book.options else self.book.raises
 
     @property
@@ -58,7 +58,7 @@ class Table:
 
     @property
     def opening_dice(self) -> int:
-        """How many dice each seat rolls for the first opener; 0 in a book in which the opener is chosen."""
+        """How many dice each seat rolls for the first opener; 0 in a book in which the opener is named or drawn."""
         match self.book.opening_roll:
             case "none":
                 return 0
@@ -80,7 +80,7 @@ def check_created(events: Events, report: Report) -> Table:
 
 
 def _table_checks(game_id: str, created: Json, book: Book, length: int) -> dict[str, bool]:
-    """What must hold for a table, by the sentence that says what is wrong if it does not."""
+    """The checks of a table: for each sentence of a failure, whether the check holds."""
     options, seats = created["options"], created["seats"]
     return {
         "the game has another id": created["game_id"] == game_id,
@@ -95,14 +95,14 @@ def _table_checks(game_id: str, created: Json, book: Book, length: int) -> dict[
 
 
 def _fairness_holds(fairness: Json, length: int) -> bool:
-    """Whether the dice are made by the version that this is, with chains of the right length (fair-dice.md)."""
+    """Whether the dice are made by the version that we know, with chains of the right length (fair-dice.md)."""
     anchor = fairness["server_anchor"]
     expected = {"version": FAIRNESS_VERSION, "chain_length": length, "server_anchor": anchor}
     return spelled(fairness) == spelled(expected)
 
 
 def _known_options(book: Book, options: Json) -> Json:
-    """The options as they must be told: an option that the book does not have is off, and each has its own type."""
+    """The options as the event must write them: each has its type, and one that the book does not have is off."""
     return {
         "chips": "chips" in book.options and bool(options["chips"]),
         "wild_aces": "wild_aces" in book.options and bool(options["wild_aces"]),
@@ -115,14 +115,14 @@ def _known_options(book: Book, options: Json) -> Json:
 
 
 def _number(value: Any) -> Any:
-    """The value as a whole number, so that `true` is not taken for 1; what is nothing stays as it is."""
+    """The value as a whole number, so that `true` does not pass for 1; 0 and null stay as they are."""
     return int(value) if value else value
 
 
 def _choices_hold(book: Book, options: Json, seats: int) -> bool:
     """Whether the table may choose its opener and its raise rule.
 
-    The name of a raise rule is one word. Whether there is a rule of that name shows at the first bid.
+    The name of a raise rule is one word. The first bid fails if there is no rule with that name.
     """
     return _opener_holds(book, options["opener"], seats) and " " not in options["raise_rule"]
 
@@ -133,7 +133,7 @@ def _opener_holds(book: Book, opener: int | None, seats: int) -> bool:
 
 
 def _clock_holds(options: Json) -> bool:
-    """R15: whether a turn may last so long, if there is a clock, and whether a player whose time is up may do this."""
+    """R15: whether the clock, if there is one, has an allowed time, and whether `on_timeout` is an allowed word."""
     seconds = options["turn_seconds"]
     return (seconds is None or seconds in TURN_SECONDS) and options["on_timeout"] in ON_TIMEOUT
 
@@ -148,7 +148,7 @@ def check_players(events: Events, table: Table, report: Report) -> None:
 
 
 def _check_joined(events: Events, table: Table, report: Report) -> None:
-    """A player takes the next free seat, and no player sits on two."""
+    """A player takes the next free seat. No player has two seats."""
     player = events.take_any_fields("player-joined")
     for sentence, holds in _player_checks(events, player, table, report).items():
         events.need("outcome", holds, sentence)
@@ -160,7 +160,7 @@ def _check_joined(events: Events, table: Table, report: Report) -> None:
 
 
 def _player_checks(events: Events, player: Json, table: Table, report: Report) -> dict[str, bool]:
-    """What must hold for a player who joins, by the sentence that says what is wrong if it does not."""
+    """The checks of a player who joins: for each sentence of a failure, whether the check holds."""
     names = SIGNING_PLAYER if events.event.topic.endswith("2") else PLAYER
     seated = [one["player_id"] for one in report.players]
     return {

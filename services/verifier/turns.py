@@ -1,4 +1,4 @@
-"""The turns of a round: bids, rerolls, and what a turn that timed out must be followed by. Checked as `bids`."""
+"""The turns of a round: bids, rerolls, and the move that must follow when time is up. Checked as `bids`."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ from .rerolls import check_reroll
 
 @dataclass
 class Turns:
-    """Whose turn it is, the standing bid, and the deals whose dice are under the cups."""
+    """The seat that has the turn, the standing bid, and the deals under the cups."""
 
     turn: int
     deals: Deals
@@ -20,13 +20,13 @@ class Turns:
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """R15: what must come when time is up: this bid, or a challenge if there is none."""
+    """R15: the move that must come when time is up: this bid, or a challenge if `bid` is None."""
 
     bid: Bid | None
 
 
 def is_turn_ahead(game: Game) -> bool:
-    """Whether the round goes on with a turn. Where time that is up means a forfeit, it ends the round instead."""
+    """Whether a turn comes next. If a timeout means a forfeit, it is not a turn: it ends the round."""
     turns = {"bid-placed", "dice-rerolled", "bid-challenged"}
     if game.table.options.on_timeout != "forfeit":
         turns.add("turn-timed-out")
@@ -34,7 +34,7 @@ def is_turn_ahead(game: Game) -> bool:
 
 
 def check_bid(game: Game, turns: Turns, due: Due | None) -> None:
-    """The player whose turn it is bids as the book allows; then it is the turn of the player to the left."""
+    """A player bids in turn and as the book allows. Then the turn passes to the left."""
     fields = game.events.take("bid-placed", "seat", "quantity", "face")
     game.events.need("bids", fields["seat"] == turns.turn, f"it is the turn of seat {turns.turn}")
     bid = Bid(turns.turn, fields["quantity"], fields["face"])
@@ -46,7 +46,7 @@ def check_bid(game: Game, turns: Turns, due: Due | None) -> None:
 
 
 def check_reroll_of_turn(game: Game, turns: Turns, due: Due | None) -> None:
-    """R7: right after a bid, and once, its bidder may reroll. Nobody rerolls when time is up."""
+    """R7: right after a bid the bidder may reroll, once. Nobody rerolls when time is up."""
     may_reroll = turns.may_reroll and due is None
     reroll = check_reroll(game, turns.bid if may_reroll else None, turns.deals.next_number)
     turns.deals.rerolls.append(reroll)
@@ -54,7 +54,7 @@ def check_reroll_of_turn(game: Game, turns: Turns, due: Due | None) -> None:
 
 
 def check_time_is_up(game: Game, turns: Turns) -> Due:
-    """R15: the time of the player whose turn it is is up; a bid or a challenge is due, as the options say."""
+    """R15: the seat that has the turn runs out of time. Returns the bid or the challenge that is due by the options."""
     seat = game.events.take("turn-timed-out", "seat")["seat"]
     game.events.need("bids", seat == turns.turn, "no clock runs for this seat")
     if turns.bid is not None and game.table.options.on_timeout == "challenge":
@@ -64,12 +64,12 @@ def check_time_is_up(game: Game, turns: Turns) -> Due:
 
 
 def _quantity(bid: Bid) -> int:
-    """How high a bid is in a book without a track."""
+    """The height of a bid in a book without a track."""
     return bid.quantity
 
 
 def bid_rules(game: Game) -> BidRules:
-    """What may be bid in this round; in a Palafico round ones may open and the face stays (PA-13, PA-14)."""
+    """The bids that are allowed in this round. In a Palafico round ones may open, and the face stays (PA-13, PA-14)."""
     if game.round.palafico:
         return BidRules(more_of_the_same_face, wild_may_open=True, wild_may_raise=True)
     book = game.table.book

@@ -11,15 +11,18 @@ from .log_proof import check_inclusion, check_leaf
 from .report import Report, Tally, sum_up
 
 UNFIT_VALUES = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
-"""What Python raises where a value is not of the kind that the format says: a text in place of a number, a missing field.
+"""The errors that Python raises if a value does not fit the format: a text in place of a number, a missing field.
 
-A bundle may hold any JSON anywhere. So the checks take each value for what it should be, and what comes of one that is
-something else is a failure of `form` at that place.
+A bundle may contain any JSON anywhere. The checks use each value as if it had the right type. If it has not, Python
+raises one of these errors, and that is a failure of `form` at that place.
 """
 
 
 def verify(data: bytes, public_key: str | None = None, witness_keys: Sequence[str] = ()) -> Report:
-    """What a bundle proves, by the server's key and those of witnesses, if any are given; raises `Failed`."""
+    """The report on what a bundle proves; raises `Failed` at the first check that does not hold.
+
+    Without `public_key` the key in the bundle is used, which proves nothing about its owner.
+    """
     place = Place()
     try:
         return _verified(data, public_key, witness_keys, place)
@@ -28,7 +31,7 @@ def verify(data: bytes, public_key: str | None = None, witness_keys: Sequence[st
 
 
 def _verified(data: bytes, public_key: str | None, witness_keys: Sequence[str], place: Place) -> Report:
-    """The report on a bundle of which every check holds."""
+    """The report on a bundle, after all checks."""
     bundle = read_bundle(data, place)
     report, tally = Report(bundle.game_id, bundle.round), Tally()
     check_course(Events(bundle, place), report, tally)
