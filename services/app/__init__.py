@@ -1,1 +1,1 @@
-"""How the program is put together and run: its wiring, its environment and its event loop."""
+"""Puts the program together and runs it: wiring, environment, event loop."""

@@ -1,7 +1,8 @@
-"""The address of a database, looked at before anything connects to it.
+"""Checks the address of a database before anything connects to it.
 
-A password with a sign that should have been percent-encoded shifts all that follows: its parts become a port, a path or
-a query, and whoever complains about those shows them. So an address is refused as a whole, and nothing of it is told.
+If a password contains a sign that should have been percent-encoded, parts of the password are read as the port, the
+path or the query. An error message about the port would then show a part of the password. So we refuse such an address
+as a whole, with a sentence that quotes nothing of it.
 """
 
 import re
@@ -11,7 +12,7 @@ from infra.failure import CommandFailed
 
 DATABASE_VARIABLE = "DATABASE_URL"
 MALFORMED = (
-    f"{DATABASE_VARIABLE} has to read like postgresql://user:password@host:5432/name, "
+    f"{DATABASE_VARIABLE} has to look like postgresql://user:password@host:5432/name, "
     f"and signs such as @ : / ? # in a password have to be percent-encoded, as %40 for @"
 )
 _PORT_OUT_OF_RANGE = f"the port in {DATABASE_VARIABLE} is not a number from 1 to 65535"
@@ -20,14 +21,14 @@ _HOST = re.compile(r"(\[[0-9A-Fa-f:.%]+\]|[^\[\]:]*)(?::(\d*))?")
 
 
 class AddressRefused(CommandFailed):
-    """The database can't be used because of its address."""
+    """The address of the database is wrong."""
 
     def __init__(self, problem: str = MALFORMED) -> None:
         super().__init__(f"the database can't be used: {problem}")
 
 
 def check_address(url: str) -> None:
-    """Refuse an address that can't be right; one that passes may still lead nowhere."""
+    """Refuse an address that can't be right. An address that passes may still lead nowhere."""
     ports = _ports(url)
     if ports is None:
         raise AddressRefused
@@ -36,10 +37,10 @@ def check_address(url: str) -> None:
 
 
 def _ports(url: str) -> list[str] | None:
-    """All ports that are named, or None if it is no address."""
+    """All ports in an address, or None if this is not an address."""
     try:
         parts = urlsplit(url)
-        # Written as it should be, an @ ends the password and nothing else, and no # is left.
+        # In a correct address the only @ is the one after the password, and there is no #.
         if parts.scheme not in {"postgresql", "postgres"} or "#" in url or url.count("@") != parts.netloc.count("@"):
             return None
         named = parse_qs(parts.query, keep_blank_values=True, strict_parsing=bool(parts.query)).get("port", [])

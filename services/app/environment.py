@@ -1,4 +1,4 @@
-"""How the program is put together: the database, the keys, the store and the games on it."""
+"""Finds what the environment gives to the program: the database and the keys."""
 
 import asyncio
 import os
@@ -35,14 +35,14 @@ _NO_ANSWER = "no Postgres answers there, or the connection was lost"
 
 
 def default_data_directory(environment: Mapping[str, str]) -> Path:
-    """Where the embedded Postgres and the keys live if nobody says otherwise."""
+    """The directory of the embedded Postgres and the keys, unless the user names another one."""
     home = environment.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
     return Path(home) / "liarsdice"
 
 
 @asynccontextmanager
 async def open_database(data_directory: Path) -> AsyncIterator[str]:
-    """The URL of the database: that of the environment, or of an embedded Postgres that is kept running meanwhile."""
+    """The URL of the database: from the environment, or of an embedded Postgres that runs until the block ends."""
     url = os.environ.get(DATABASE_VARIABLE)
     if url:
         check_address(url)
@@ -53,7 +53,7 @@ async def open_database(data_directory: Path) -> AsyncIterator[str]:
 
 
 def check_there_is_a_store(data_directory: Path) -> None:
-    """Who only looks at a store, or mends it, must not make one where there is none: the directory was mistyped."""
+    """Refuse to go on without a store: a command that only reads or repairs must not make one in a wrong directory."""
     if not os.environ.get(DATABASE_VARIABLE) and not _postgres_in(data_directory).exists():
         raise CommandFailed(f"there is no store in {data_directory}; `liarsdice serve` makes one")
 
@@ -64,7 +64,7 @@ def _postgres_in(data_directory: Path) -> Path:
 
 @asynccontextmanager
 async def open_sealed_database(data_directory: Path) -> AsyncIterator[tuple[str, KeyRing]]:
-    """The URL of a database that is brought up to date first, and the keys that seal there."""
+    """The URL of a database, which is migrated first, and the keys that seal its secrets."""
     keys = await asyncio.to_thread(find_keys, data_directory)
     async with open_database(data_directory) as url:
         async with _connected(url) as connection:
@@ -74,34 +74,35 @@ async def open_sealed_database(data_directory: Path) -> AsyncIterator[tuple[str,
 
 
 def find_keys(data_directory: Path) -> KeyRing:
-    """The keys of the environment, or those of the data directory, made there for a store of our own."""
+    """The keys from the environment or the data directory. For the embedded Postgres, missing keys are made there."""
     keys = keys_in_environment(os.environ)
     if keys is not None:
         return keys
     path = key_file(data_directory)
-    return create_keys(path) if _is_to_be_made(path, "keys add") else keys_in_file(path)
+    return create_keys(path) if _may_be_made(path, "keys add") else keys_in_file(path)
 
 
 def find_log_keys(data_directory: Path, origin: str) -> SignerRing:
-    """The keys of the log from the environment, or those of the data directory, made there for a store of our own."""
+    """The keys of the log, from the same places; for the embedded Postgres, missing keys are made."""
     keys = log_keys_in_environment(os.environ, origin)
     if keys is not None:
         return keys
     path = log_key_file(data_directory)
-    return create_log_keys(path, origin) if _is_to_be_made(path, "keys add --log") else log_keys_in_file(path, origin)
+    return create_log_keys(path, origin) if _may_be_made(path, "keys add --log") else log_keys_in_file(path, origin)
 
 
 def key_file(data_directory: Path) -> Path:
-    """Where the keys lie that are not in the environment."""
+    """The file of the keys, if they are not in the environment."""
     return data_directory / "keys"
 
 
 def log_key_file(data_directory: Path) -> Path:
-    """Where the keys of the log lie that are not in the environment."""
+    """The file of the log's keys, if they are not in the environment."""
     return data_directory / "log-keys"
 
 
-def _is_to_be_made(path: Path, command: str) -> bool:
+def _may_be_made(path: Path, command: str) -> bool:
+    """Whether a missing key file may be made. Beside a database of others it may not: that store has keys already."""
     if not os.environ.get(DATABASE_VARIABLE):
         return True
     if not path.exists():
@@ -114,13 +115,13 @@ def _lanes_of_new() -> int:
 
 
 async def migrate_database(url: str, lanes: int | None = None) -> list[str]:
-    """Bring a database up to date."""
+    """Migrate a database; returns the names of the migrations that ran."""
     async with _connected(url) as connection:
         return await migrate(connection, lanes, lanes_of_new=_lanes_of_new())
 
 
 async def lanes_of_database(url: str, role: str) -> int:
-    """The number of lanes of a store that is up to date, for a login that may act as a role."""
+    """The number of lanes of a store; refused if it is not migrated, or if this login may not act as the role."""
     async with _connected(url) as connection:
         await check_migrated(connection)
         await act_as(connection, role)
@@ -129,7 +130,7 @@ async def lanes_of_database(url: str, role: str) -> int:
 
 @contextmanager
 def database_told() -> Iterator[None]:
-    """Whatever goes wrong with the database becomes a sentence for the command line."""
+    """Turn errors of the database inside the block into sentences for the command line."""
     try:
         yield
     except DATABASE_ERRORS as error:
@@ -137,7 +138,7 @@ def database_told() -> Iterator[None]:
 
 
 def database_problem(error: Exception) -> str:
-    """One sentence for whatever goes wrong with the database; it never shows a part of its address."""
+    """The sentence for an error of the database. It never shows a part of the address."""
     if isinstance(error, StoreFailed | EmbeddedPostgresFailed | AddressRefused):
         return str(error)
     return f"the database can't be used: {_reason(error)}"
@@ -161,7 +162,7 @@ def _reason(error: Exception) -> str:
         case ssl.SSLError():
             return "no encrypted connection can be made with it"
         case OSError(errno=int(number)) if number > 0:
-            # Python's own words would show the address.
+            # Python's own sentence would show the address.
             return os.strerror(number)
         case OSError():
             return error.strerror or _NO_ANSWER
@@ -174,7 +175,7 @@ async def _connected(url: str) -> AsyncIterator["asyncpg.Connection[Any]"]:
     try:
         connection = await asyncpg.connect(url, timeout=CONNECT_SECONDS_MAX)
     except (ValueError, OverflowError):
-        # What it complains about may be a part of the password.
+        # The text of this error may quote a part of the password.
         raise AddressRefused from None
     try:
         yield connection

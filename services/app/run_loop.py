@@ -1,4 +1,4 @@
-"""How a command that needs an event loop is run: to its end, also when it is told to stop."""
+"""Runs a command in an event loop, and lets it clean up when it has to stop."""
 
 import asyncio
 import gc
@@ -14,7 +14,7 @@ _OBJECTS_BETWEEN_COLLECTIONS = 20_000
 
 
 def run_to_its_end(work: Coroutine[Any, Any, Result]) -> Result:
-    """Run the work; SIGTERM, like Ctrl-C, cancels it, so that what it opened is closed before the program ends."""
+    """Run the work. SIGTERM cancels it, as Ctrl-C does, so that it can close what it has opened."""
     _collect_rarely()
     before = signal.getsignal(signal.SIGTERM)
     try:
@@ -25,20 +25,20 @@ def run_to_its_end(work: Coroutine[Any, Any, Result]) -> Result:
 
 
 def _collect_rarely() -> None:
-    """Let the collector of cycles pass over what is loaded, which stays, and look less often at the rest.
+    """Make the garbage collector run less often, and skip the modules that are loaded and stay.
 
-    Neither serving nor projecting makes many cycles, and both hold many objects that it looks at in vain: it took a
-    tenth of a busy server's time, and more of a projector's.
+    Neither a server nor a projector makes many cycles, and both hold many objects that the collector visits for
+    nothing. It took a tenth of a busy server's time, and more of a projector's.
     """
     gc.freeze()
     gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
 
 
 def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
-    """What makes the event loop: uvloop, which takes less of a server's time, where there is one for the system."""
+    """The function that makes the event loop: uvloop's, which is faster, or None where there is no uvloop."""
     if sys.platform == "win32":
         return None
-    import uvloop  # noqa: PLC0415 - it is not there on every system
+    import uvloop  # noqa: PLC0415 - not every system has it
 
     return uvloop.new_event_loop
 

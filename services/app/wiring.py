@@ -1,7 +1,7 @@
-"""The one module that puts the program together; reading it tells what there is and what uses what.
+"""The one module that puts the program together. Read it to see which parts there are and which part uses which.
 
-`serving` is the game server with everything: games, players, bots, clocks, watchers, gRPC and HTTP. `reading` is the
-HTTP service, in the same process or alone on a store that others write to; it opens what it reads without keys.
+`serving` is the whole game server: games, players, bots, clocks, watchers, gRPC and HTTP. `reading` is the HTTP
+service, in the same process or alone on a store that other processes write to. It needs no keys.
 """
 
 import asyncio
@@ -66,7 +66,7 @@ from services.tables.steward import Steward
 from services.tables.table_store import Tables
 
 REGISTER_BURST_SECONDS = 30.0
-"""A class or a party that begins to play together registers from one address."""
+"""A school class or a party that starts together registers many players from one address, so a burst is allowed."""
 
 
 class Settings(Value, frozen=True, kw_only=True):
@@ -74,25 +74,25 @@ class Settings(Value, frozen=True, kw_only=True):
 
     listen: str = "127.0.0.1:0"
     http: str | None = None
-    """Where games can be read over HTTP; None for nowhere."""
+    """The address of the HTTP service; None for no HTTP service."""
     cors_origins: tuple[str, ...] = ()
     tls: Tls | None = None
     plaintext_anywhere: bool = False
     bot_seconds: float = 0.0
     sweep_seconds: float = 0.5
     unstarted_seconds: float = 0.0
-    """How long a table that nobody starts is kept after it was last touched; 0 for ever."""
+    """How long a table that nobody starts is kept after its last change; 0 for ever."""
     heartbeat_seconds: float = 15.0
     player_rate: float = 0.0
     """How many calls and commands a second one player may make; 0 for no limit."""
     address_rate: float = 0.0
     register_rate: float = 0.0
-    """How many players a second may be registered from one address; 0 for as many as other calls."""
+    """How many players a second may register from one address; 0 for the same limit as other calls."""
     check_events_max: int = 0
-    """A store with at most so many events is checked before it is served, a larger one meanwhile; 0 for no check."""
+    """A store with at most so many events is checked before it is served, a larger one while it is; 0 for no check."""
     grace_seconds: float = 5.0
     projects: bool = True
-    """Whether the read models are kept up to date by this process."""
+    """Whether this process keeps the read models up to date."""
     channelz: bool = False
 
 
@@ -101,7 +101,7 @@ class HttpSettings(Value, frozen=True, kw_only=True):
 
     listen: str = "127.0.0.1:0"
     flag: str = "--listen"
-    """The flag that says where it listens."""
+    """The flag that sets `listen`, for error messages."""
     tls: Tls | None = None
     plaintext_anywhere: bool = False
     cors_origins: tuple[str, ...] = ()
@@ -111,7 +111,7 @@ class HttpSettings(Value, frozen=True, kw_only=True):
     heartbeat_seconds: float = 15.0
     grace_seconds: float = 5.0
     minds_models: bool = False
-    """Whether it counts as not ready while a read model is at fault: only where this process keeps them up to date."""
+    """Whether a faulty read model makes this process not ready: only if the process itself updates the read models."""
 
 
 class Reading(Value, frozen=True):
@@ -122,7 +122,7 @@ class Reading(Value, frozen=True):
 
 
 class Serving(Value, frozen=True):
-    """A server that runs, with the parts that tests and commands look at."""
+    """A running server, with the parts that tests and commands look at."""
 
     address: str
     host: GameHost
@@ -137,7 +137,7 @@ class Serving(Value, frozen=True):
 async def serving(
     url: str, keys: KeyRing, log_keys: SignerRing, settings: Settings, issuer: TrustedIssuer | None = None
 ) -> AsyncIterator[Serving]:
-    """Serve on a database that is up to date, until the block ends."""
+    """Run the game server on a migrated database until the block ends."""
     async with AsyncExitStack() as stack:
         store = await EventStore.open(url)
         stack.push_async_callback(store.close)
@@ -207,7 +207,7 @@ async def serving(
                     identities,
                     _for_readers(settings),
                     logbook=logbook,
-                    now=lambda: host.now(),  # noqa: PLW0108 - another clock may be put in its place
+                    now=lambda: host.now(),  # noqa: PLW0108 - a test may replace the clock
                     counts=lambda: {"rpc_calls_total": gate.calls, "rpc_streams_open": pulse.streams_open},
                 )
             )
@@ -225,9 +225,9 @@ async def reading(
     logbook: Logbook | None = None,
     counts: Counts = dict,
 ) -> AsyncIterator[Reading]:
-    """Serve readers until the block ends; `now` tells the time in milliseconds since 1970.
+    """Run the HTTP service until the block ends; `now` returns the time in milliseconds since 1970.
 
-    Only the process that keeps the log has a logbook.
+    Only the process that writes the log has a logbook.
     """
     async with AsyncExitStack() as stack:
         archive = await Archive.open(store.url, store.lanes)

@@ -1,1 +1,1 @@
-"""Every reason for which something asked of the server is not done. How a reason travels is up to each transport."""
+"""Every reason for which the server refuses a request or fails. gRPC and HTTP each translate them."""

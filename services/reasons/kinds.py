@@ -1,30 +1,30 @@
-"""The kinds of reasons: each tells a program what to do next. gRPC and HTTP have a status for each."""
+"""The kinds of reasons. Each kind tells a program what to do next, and has a status in gRPC and in HTTP."""
 
 from enum import Enum, auto
 
 
 class Kind(Enum):
-    """What stands in the way, in words of our own."""
+    """Why a request was not carried out."""
 
     SENSELESS = auto()
-    """The request makes no sense, however the game stands: mend the program."""
+    """The request makes no sense in any state of the game: fix the program."""
     NOT_THERE = auto()
-    """What it is about is not there: look at the list again."""
+    """The game, seat or other thing of the request does not exist: look at the list again."""
     ALREADY_THERE = auto()
-    """It is there already: go on with what is there."""
+    """It exists already: go on with it."""
     NOT_NOW = auto()
-    """The game does not stand as it would have to: look at it and choose another move."""
+    """The game is not in the state that the request needs: look at the game and choose another move."""
     UNKNOWN_CALLER = auto()
     """The server does not know who calls: get a token."""
     NOT_ALLOWED = auto()
     """The caller may not do this: ask someone who may."""
     MOVED_ON = auto()
-    """The game has moved on since the version that the request was made for: look again and decide anew."""
+    """The game has moved on since the version that the request was made for: look at the game and decide again."""
     TOO_MUCH = auto()
     """Too much, or too fast: wait, then send the same request."""
     AWAY = auto()
     """The server or its database is away: send the same request again."""
     UNREADABLE = auto()
-    """What is stored can't be opened, and no move of a player can mend that: report it."""
+    """The stored data can't be opened, and no move of a player can repair that: report it."""
     FAULT = auto()
     """A fault of the program: send the same request once more, and report it."""

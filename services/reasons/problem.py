@@ -1,4 +1,4 @@
-"""Why a call failed, as every transport tells it."""
+"""The problem that a caller sees when a call fails, the same for gRPC and HTTP."""
 
 import asyncpg
 
@@ -9,7 +9,7 @@ from services.reasons.kinds import Kind
 from services.reasons.table import FIELDS, kind_of, kind_of_failure
 
 DOMAIN = "liarsdice"
-"""Whose reasons these are, where a client talks to several services."""
+"""The name of this program beside each reason, for a client that talks to several services."""
 BUSY_RETRY_SECONDS = 0.2
 _DATABASE_AWAY = (
     OSError,
@@ -22,7 +22,7 @@ _DATABASE_AWAY = (
 
 
 class Problem(Value, frozen=True, kw_only=True):
-    """What a caller learns of a failure."""
+    """What a caller learns about a failure."""
 
     kind: Kind
     reason: str
@@ -30,26 +30,26 @@ class Problem(Value, frozen=True, kw_only=True):
     metadata: dict[str, str]
     """Every value that the message mentions."""
     fields: tuple[str, ...] = ()
-    """The fields of a request that may be wrong, by their own names; not every request has them all."""
+    """The names of the fields that may be wrong, without their paths. Not every request has all of them."""
     retry_seconds: float | None = None
 
 
 FAULT = Problem(
     kind=Kind.FAULT,
     reason="INTERNAL",
-    message="Something went wrong inside of the server; nothing is known about what was asked for.",
+    message="Something went wrong inside the server; nobody knows whether the request was carried out.",
     metadata={},
 )
 
 
 def problem_of(error: Exception) -> Problem | None:
-    """What to tell of an error; None if it is a fault of the program."""
+    """The problem that a caller sees for an error; None if the error is a fault of the program."""
     match error:
         case Refusal():
             return _of_refusal(error)
         case StoreFailed():
             return _of_store(error)
-        # What can't be sent to the database at all is our own fault, although it is an InterfaceError too.
+        # Values that asyncpg can't send are our own fault, although asyncpg raises an InterfaceError for them too.
         case _ if isinstance(error, _DATABASE_AWAY) and not isinstance(error, ValueError):
             return _of_store(StoreUnreachable(problem=type(error).__name__))
         case _:
@@ -73,7 +73,7 @@ def _of_refusal(refusal: Refusal) -> Problem:
 
 
 def _fields_of(refusal: Refusal) -> tuple[str, ...]:
-    """The fields that a refusal names, or those that its kind is about."""
+    """The field that a refusal names, or the fields that its class is about."""
     named = refusal.fields.get("field") or refusal.fields.get("option")
     return FIELDS.get(type(refusal), ()) if named is None else (str(named),)
 

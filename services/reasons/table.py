@@ -1,4 +1,4 @@
-"""The one table of reasons: the kind that each refusal and each failure of the store is of."""
+"""The one table of reasons: the kind of each refusal and of each failure of the store."""
 
 from domain import refusals as game
 from domain.refusals import Refusal
@@ -13,7 +13,7 @@ from services.reasons.kinds import Kind
 from services.tables import refusals as tables
 
 KINDS: dict[type[Refusal], Kind] = {
-    # What was sent makes no sense, whatever the game is.
+    # These requests make no sense in any state of the game.
     **dict.fromkeys(
         (
             game.Malformed,
@@ -69,7 +69,7 @@ KINDS: dict[type[Refusal], Kind] = {
     live.WatcherTooSlow: Kind.TOO_MUCH,
     live.ServerDraining: Kind.AWAY,
     archive.ExportInterrupted: Kind.AWAY,
-    # No move of a player can mend this.
+    # No move of a player can repair this.
     sealing.SealBroken: Kind.UNREADABLE,
     sealing.KeyMissing: Kind.UNREADABLE,
     sealing.NothingToSealWith: Kind.UNREADABLE,
@@ -102,14 +102,14 @@ FIELDS: dict[type[Refusal], tuple[str, ...]] = {
     live.VersionAhead: ("after_version",),
     audit.SizesNotInLog: ("old_size", "new_size"),
 }
-"""The fields that are wrong where a kind of refusal is about some, by their own names; not every request has them all."""
+"""The names of the fields that a refusal is about, without their paths. Not every request has all of them."""
 
 
 def kind_of(refusal: type[Refusal]) -> Kind:
-    """The kind of a refusal; by default the game does not stand as it would have to."""
+    """The kind of a refusal. Most refusals are rules of the game, which depend on its state."""
     return KINDS.get(refusal, Kind.NOT_NOW)
 
 
 def kind_of_failure(failure: type[StoreFailed]) -> Kind:
-    """The kind of a failure of the store; by default it is away."""
+    """The kind of a failure of the store; by default the store is away."""
     return STORE_KINDS.get(failure, Kind.AWAY)

@@ -1,1 +1,1 @@
-"""The wire contract: what the server and its clients share."""
+"""The translation between values of the domain and messages, which the server and its clients share."""

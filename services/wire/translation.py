@@ -1,7 +1,7 @@
-"""The domain's values as messages of the wire contract, and back.
+"""Translates values of the domain into messages, and back.
 
-The contract uses the domain's own words: a struct and its message have the same name and the same fields, so one rule
-for each kind of field translates them all, and a test fails if the two ever drift apart. What differs is only this:
+A struct of the domain and its message have the same name and the same fields. So one rule for each kind of field
+translates them all, and a test fails if a struct and its message ever differ. There are only these exceptions:
 
 - times are milliseconds here and timestamps there, and literals are enums there;
 - an event's time stands beside it, in `GameEvent`;
@@ -40,7 +40,7 @@ _EVENTS: dict[str, type[Value]] = {kind.__name__: kind for kind in AnyEvent.__ar
 
 
 def timestamp(milliseconds: int) -> Timestamp:
-    """A time as the wire has it."""
+    """A time of the domain, as a timestamp."""
     return Timestamp(**_timestamp_fields(milliseconds))
 
 
@@ -50,7 +50,7 @@ def _timestamp_fields(milliseconds: int) -> Fields:
 
 
 def milliseconds(time: Timestamp) -> int:
-    """A time as the domain has it."""
+    """A timestamp, as milliseconds since 1970."""
     return time.seconds * 1000 + time.nanos // 1_000_000
 
 
@@ -66,7 +66,7 @@ def view_fields(view: GameView) -> Fields:
 
 
 def view_of(message: game_pb2.GameView) -> GameView:
-    """A view from the wire."""
+    """The view in a message."""
     return from_message(message, GameView)
 
 
@@ -82,7 +82,7 @@ def event_fields(version: int, event: AnyEvent) -> Fields:
 
 
 def event_of(message: event_pb2.GameEvent) -> AnyEvent:
-    """An event from the wire."""
+    """The event in a message."""
     name = message.WhichOneof("event")
     if name is None:
         raise Malformed(what="event", problem="it is of a kind that this program does not know")
@@ -92,12 +92,12 @@ def event_of(message: event_pb2.GameEvent) -> AnyEvent:
 
 
 def to_message(value: Value, kind: type[AnyMessage]) -> AnyMessage:
-    """The message that stands for one of the domain's values."""
+    """The message of this type for a value of the domain."""
     return kind(**_encoder(kind.DESCRIPTOR)(value))
 
 
 def from_message(message: Message, kind: type[Made]) -> Made:
-    """The domain's value that a message stands for; an unknown enum number or a missing part is refused."""
+    """The value of the domain in a message; refused if an enum value is unknown or a part is missing."""
     return _converted(_plain(message, kind), kind, message.DESCRIPTOR.name)
 
 
@@ -110,7 +110,7 @@ def _converted(fields: dict[str, Any], kind: type[Made], name: str) -> Made:
 
 @cache
 def enum_names(enum: EnumDescriptor) -> dict[int, str | None]:
-    """The domain's words for the numbers of an enum; None for the one that says nothing."""
+    """The domain's names for the numbers of an enum; None for number 0, which means "not set"."""
     prefix = re.sub(r"(?<!^)(?=[A-Z])", "_", enum.name).upper() + "_"
     return {
         value.number: None if value.number == 0 else value.name.removeprefix(prefix).lower() for value in enum.values
@@ -125,7 +125,7 @@ def _event_encoder(kind: type[AnyEvent]) -> tuple[str, Translate]:
 
 @cache
 def _encoder(descriptor: Descriptor) -> Translate:
-    """What turns a struct, or a list that is a message there, into the fields of this message."""
+    """The function that makes this message from a struct, or from a list if the message stands for a list."""
     if _is_list(descriptor):
         name = descriptor.fields[0].name
         return lambda value: {name: value} if value is not None else {_HIDDEN: True}
@@ -143,7 +143,7 @@ def _encoder(descriptor: Descriptor) -> Translate:
 
 
 def _field_encoder(field: FieldDescriptor) -> Translate | None:
-    """What turns a field's value into what the message takes; None where it is the same."""
+    """The function that makes the value of a message's field; None if the domain has the same value."""
     if field.type == _ENUM:
         one: Translate | None = {name: number for number, name in enum_names(field.enum_type).items()}.__getitem__
     elif field.type != _MESSAGE:
@@ -159,7 +159,7 @@ def _field_encoder(field: FieldDescriptor) -> Translate | None:
 
 
 def _plain(message: Message, kind: type[Any]) -> dict[str, Any]:
-    """A message as plain values; what is not set is left out where the struct has a default for it, and else None."""
+    """The fields of a message as plain values. An unset field is left out if the struct has a default; else None."""
     optional = _defaulted(cast("Hashable", kind))
     plain = {}
     for field in message.DESCRIPTOR.fields:
@@ -199,7 +199,7 @@ def _inner(field: FieldDescriptor) -> Descriptor:
 
 @cache
 def _is_list(descriptor: Descriptor) -> bool:
-    """Whether a message only stands for a list, as those within lists must."""
+    """Whether a message stands for a list. Protobuf has no lists of lists, so the inner ones are such messages."""
     names = {field.name for field in descriptor.fields} - {_HIDDEN}
     return len(names) == 1 and descriptor.fields[0].is_repeated and descriptor.name in {"Hand", "Place", "Chips"}
 
@@ -213,7 +213,7 @@ def _defaulted(kind: Any) -> frozenset[str]:
 
 @cache
 def _structs() -> dict[str, type[Value]]:
-    """The structs that views and events are made of, by their names, which are those of their messages."""
+    """The structs in views and events by name. Their messages have the same names."""
     found: dict[str, type[Value]] = {}
     kinds: list[Any] = [GameView, *_EVENTS.values()]
     while kinds:

@@ -113,7 +113,7 @@ def test_of_an_address_that_cannot_be_read_nothing_is_shown(
 ) -> None:
     told = told_of(url, monkeypatch, capsys)
 
-    assert told.startswith("DATABASE_URL has to read like postgresql://user:password@host:5432/name, and signs")
+    assert told.startswith("DATABASE_URL has to look like postgresql://user:password@host:5432/name, and signs")
     assert "percent-encoded" in told
     assert not [part for part in ("secret", "sec[", "sec#", "ret@", "cret", "nobody") if part in told]
 
