@@ -3,13 +3,13 @@
 A struct of the domain and its message have the same name and the same fields. So one rule for each kind of field
 translates them all, and a test fails if a struct and its message ever differ. There are only these exceptions:
 
-- times are milliseconds here and timestamps there, and literals are enums there;
-- an event's time stands beside it, in `GameEvent`;
-- a list within a list is a small message there (`Hand`, `Place`, `Chips`), and a hand that the viewer may not see,
-  None here, is a hand marked as hidden there.
+- a time is a number of milliseconds in the domain and a timestamp in a message; a literal is an enum in a message;
+- the time of an event is not in its own message, but beside it in `GameEvent`;
+- a list within a list is a small message (`Hand`, `Place`, `Chips`), and a hand that the viewer may not see is None in
+  the domain and a `Hand` that is marked as hidden in a message.
 
-A value first becomes plain fields, dictionaries within dictionaries, and the outermost message is made from them in one
-go. A message that is put into another one is written out and read again by the library; fields are not.
+A value first becomes plain fields, dictionaries within dictionaries. The outermost message is made from them in one step:
+the library would encode and decode a message again to put it into another one.
 """
 
 import re
@@ -55,7 +55,7 @@ def milliseconds(time: Timestamp) -> int:
 
 
 def view_message(view: GameView) -> game_pb2.GameView:
-    """A view as the wire has it."""
+    """A view, as a message."""
     return game_pb2.GameView(**view_fields(view))
 
 
@@ -71,7 +71,7 @@ def view_of(message: game_pb2.GameView) -> GameView:
 
 
 def event_message(version: int, event: AnyEvent) -> event_pb2.GameEvent:
-    """An event as the wire has it; what the viewer may not see must be gone from it already."""
+    """An event, as a message. The caller has removed what the viewer may not see."""
     return event_pb2.GameEvent(**event_fields(version, event))
 
 
