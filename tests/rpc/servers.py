@@ -132,7 +132,10 @@ class Stream:
     async def send(self, **request: Any) -> None:
         """Ask for something, on a call that takes more than one request."""
         kind = GetMessageClass(METHODS[self._method][1].input_type)
-        await self.call.write(kind(**request).SerializeToString())
+        try:
+            await self.call.write(kind(**request).SerializeToString())
+        except grpc.aio.AioRpcError as error:  # It may have ended before anything was asked, as with a false token.
+            raise self._player.told(self._method, error) from None
 
 
 class Player:
