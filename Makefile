@@ -12,11 +12,11 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 run: $(VENV)/run.stamp ## Start the server; play in another terminal with .venv/bin/liarsdice play.
 	$(BIN)/liarsdice serve
 
-# Tests start hundreds of processes: where nothing may be compiled once, each of them would compile everything again.
+# Tests start hundreds of processes. Without files of bytecode, each of them would compile everything again.
 test: $(VENV)/dev.stamp ## Run the whole test suite.
 	PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -n $$(( $$(getconf _NPROCESSORS_ONLN) + 1 )) --dist worksteal
 
-tools: $(VENV)/dev.stamp ## Install what the guides and the other targets use, such as buf and protoc, and run nothing.
+tools: $(VENV)/dev.stamp ## Only install the tools that the guides and the other targets use, such as buf and protoc.
 
 check: $(VENV)/dev.stamp ## Everything a reviewer would run: format, lint, types, import contracts, tests.
 	$(BIN)/ruff format --check .
@@ -39,11 +39,11 @@ bench: $(VENV)/dev.stamp ## Measure what a command, a game and an append cost.
 chaos: $(VENV)/dev.stamp ## Kill the store again and again and look for anything lost, doubled or out of order.
 	$(BIN)/python -m tests.chaos $(CHAOS)
 
-format: $(VENV)/dev.stamp ## Let the tools do what they can do alone.
+format: $(VENV)/dev.stamp ## Format the code, and fix what the linter can fix.
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-proto: $(VENV)/dev.stamp ## Generate the code for the wire contract anew.
+proto: $(VENV)/dev.stamp ## Generate the code of the protobuf messages again.
 	rm -rf proto/gen && mkdir proto/gen
 	$(PROTOC) --python_out=proto/gen --grpc_python_out=proto/gen --mypy_out=quiet:proto/gen --mypy_grpc_out=quiet:proto/gen \
 		$(sort $(wildcard proto/liarsdice/v1/*.proto))
@@ -58,7 +58,7 @@ lock: $(VENV)/dev.stamp ## Pin the newest allowed dependencies, with hashes, for
 LOCK_FLAGS := --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-annotate --no-header
 
-clean: ## Remove what the other targets made.
+clean: ## Remove the files that the other targets made.
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
 
 $(BIN)/python:
