@@ -102,7 +102,7 @@ class Reason(Value, frozen=True):
 
 
 def reasons() -> Iterator[Reason]:
-    """All reasons, by where they come from and in the order they stand there."""
+    """All reasons, grouped by module and in the order of the modules."""
     for kind in kinds():
         if kind.__name__ not in NEVER_ON_THE_WIRE:
             sentence = kind.__doc__ or ""

@@ -1,13 +1,13 @@
 """Follows a how-to: makes the changes that a page asks for in a copy of the repository.
 
-A change is a sentence in a line of its own, in one of these forms, and but for the last one the block below it:
+A change is a sentence in its own line, in one of these forms. All but the last form also need the block below the line:
 
 - Create `FILE`:
 - Add to the end of `FILE`:
 - Add to `FILE`, above `LINE`: or below `LINE`:
 - In `FILE`, replace `TEXT` with `TEXT`.
 
-What is named must be there exactly once, so a page that no longer fits the code fails.
+The named line or text must occur exactly once, so a page that no longer fits the code fails.
 """
 
 import re
@@ -27,7 +27,7 @@ _REPLACED = re.compile(rf"^In {_CODE}, replace {_CODE} with {_CODE}\.$", re.MULT
 
 
 def copy_of_the_repository(folder: Path) -> Path:
-    """A copy of what programs and tests are made of, and the virtual environment as it is."""
+    """A copy of the sources and tests. The virtual environment is shared, not copied."""
     hidden = shutil.ignore_patterns(".*", "node_modules", "build", "dist")
     return Path(shutil.copytree(ROOT, folder, ignore=hidden, symlinks=True))
 

@@ -1,4 +1,4 @@
-"""Tables for tests: a game with chosen dice under the cups, or one whose chains are known so that it can be rolled."""
+"""Tables for tests: a game with chosen dice under the cups, or one with known chains, in which seats can roll."""
 
 from typing import Any
 
@@ -102,7 +102,7 @@ def gathered(rulebook: str, players: int, game_id: str = GAME_ID, **options: Any
 
 
 def started(rulebook: str, players: int, start: StartGame | None = None, **options: Any) -> list[AnyEvent]:
-    """A table whose game has started."""
+    """A table after the start of its game."""
     events = gathered(rulebook, players, **options)
     return events + list(decide(start or StartGame(), fold(events)))
 
@@ -117,7 +117,7 @@ def dealt(
 ) -> Given:
     """A game in which these dice lie under the cups, an empty one for a seat that is out; `opener` is to bid.
 
-    It begins in the middle: whoever has fewer dice than at the start lost them in rounds that are not told.
+    It begins in the middle: seats with fewer dice than at the start have lost them in earlier rounds without events.
     """
     hands = tuple(cup(text) for text in cups)
     chains = chains_of(rulebook, len(cups), **options)

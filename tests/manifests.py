@@ -16,14 +16,14 @@ import yaml  # type: ignore[import-untyped]
 ROOT = Path(__file__).parents[1]
 FOLDERS = [ROOT / "k8s" / name for name in ("base", "overlays/dev", "rebuild")]
 VERSIONS = ("1.30.0", kubernetes_validate.latest_version())
-"""The oldest Kubernetes that knows all we use, and the newest whose schemas we have."""
+"""The oldest Kubernetes that knows everything we use, and the newest one for which we have schemas."""
 KUBECTL = shutil.which("kubectl")
 
 Manifest = dict[str, Any]
 
 
 def kustomization(folder: Path) -> Manifest:
-    """What a folder is put together from."""
+    """The kustomization of a folder."""
     return dict(yaml.safe_load((folder / "kustomization.yaml").read_text()))
 
 
@@ -43,7 +43,7 @@ def rendered(folder: Path) -> list[Manifest]:
 
 
 def faults(objects: list[Manifest]) -> Iterator[str]:
-    """What the schemas of Kubernetes have against objects; fields that they don't know count."""
+    """The faults that the schemas of Kubernetes find in objects; unknown fields are faults too."""
     for one in objects:
         for version in VERSIONS:
             try:

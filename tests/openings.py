@@ -1,4 +1,4 @@
-"""Rolls for the first opener that turn out as a test needs them, found among games that differ by their ids alone."""
+"""Finds rolls for the first opener that a test needs, among games that differ only in their ids."""
 
 from collections.abc import Callable
 from itertools import count
@@ -38,7 +38,7 @@ def opening_dice(table: Given) -> tuple[Hand, ...]:
 
 
 def opening_roll_like(wanted: Callable[[tuple[Hand, ...]], bool], rulebook: str, players: int) -> Given:
-    """The first game in which the players roll for the opener what the test is about."""
+    """The first game with a roll for the opener that the test needs."""
     games = (opening_roll_of_game(number, rulebook, players) for number in count())
     return next(game for game in games if wanted(opening_dice(game)))
 

@@ -46,14 +46,14 @@ def _database() -> str:
 
 @cache
 def _loop() -> asyncio.Runner:
-    """Where the shared server runs, together with the stories that use it; between two of them it stands still."""
+    """The event loop of the shared server and of the stories that use it. Between two stories it stands still."""
     loop = asyncio.Runner()
     atexit.register(loop.close)
     return loop
 
 
 def run(story: Coroutine[Any, Any, Result]) -> Result:
-    """What a story comes to that uses the shared server."""
+    """The result of a story that uses the shared server."""
     assert _database()  # Made here, because nothing can wait for it inside of the loop.
     return _loop().run(story)
 

@@ -1,4 +1,4 @@
-"""The manifests under `k8s/` are ones that Kubernetes takes, and say of the program only what is true of it."""
+"""Kubernetes accepts the manifests under `k8s/`, and what they say about the program is true."""
 
 import argparse
 import os
@@ -222,7 +222,7 @@ def test_the_commands_of_the_page_make_the_secrets_that_the_manifests_refer_to(t
     made = {one["metadata"]["name"]: set(one["data"]) for one in yaml.safe_load_all(ran.stdout) if one}
 
     wanted = secrets_referred_to([*written(BASE), *written(DEV), *written(REBUILD)])
-    # The image of Postgres is told of a file, and the files of a secret bear the names of its keys.
+    # The image of Postgres gets the name of a file, and the files of a secret have the names of its keys.
     assert wanted | {"liarsdice-postgres": {"password"}} == made
 
 

@@ -1,4 +1,4 @@
-"""Games with chosen players, ends and tables, in a store whose statistics are read."""
+"""Stores games with chosen players, ends and tables, and reads the statistics of the store."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -78,7 +78,7 @@ class Made(Value, frozen=True, kw_only=True):
 
 
 def kind_of(player_id: str) -> Any:
-    """Bots are called so."""
+    """The kind of a player; the ids of bots begin with `bot`."""
     return "bot" if player_id.startswith("bot") else "human"
 
 

@@ -1,4 +1,4 @@
-"""When which step of a replay is shown, by a clock that is set by hand."""
+"""The time at which each step of a replay is shown, on a clock that the test sets."""
 
 from services.archive.pace import Pace
 

@@ -50,7 +50,7 @@ def is_legal(state: Bidding, seat: int, bid: Bid) -> bool:
 
 
 def best(state: Bidding, seat: int) -> Fraction:
-    """The best of all that the core accepts, which is a challenge or a bid; at large tables, on so few dice at most."""
+    """The best move that the core accepts: a challenge or a bid; at large tables, a bid on at most so many dice."""
     dice = min(sum(state.standing.dice_counts) + 1, DICE_OF_ALL_BIDS_MAX)
     tried = [Bid(quantity, face) for quantity in range(1, dice + 1) for face in range(1, 7)]
     legal = [bid for bid in tried if is_legal(state, seat, bid)] + list(legal_moves(state, seat).lowest_bids)
@@ -61,7 +61,7 @@ def best(state: Bidding, seat: int) -> Fraction:
 
 
 class Recount:
-    """All of it again."""
+    """The facts of a game, counted again."""
 
     def __init__(self) -> None:
         self.counts: Counter[tuple[int, str]] = Counter()

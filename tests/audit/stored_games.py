@@ -65,7 +65,7 @@ class Opened:
         self.store, self.feed, self.log = store, feed, log
 
     def logbook(self) -> Logbook:
-        """One who keeps the log; nothing is kept before it is started."""
+        """A logbook, which writes nothing before it is started."""
         return Logbook(self.store, self.feed, self.log, MAPPER, LOG_KEYS)
 
     async def logged(self) -> None:
@@ -77,7 +77,7 @@ class Opened:
 
 
 def on_log(url: str, work: Callable[[Opened], Awaitable[Result]]) -> Result:
-    """What some work on a store and its log comes to."""
+    """The result of some work on a store and its log."""
 
     async def worked() -> Result:
         store = await EventStore.open(url)

@@ -1,4 +1,4 @@
-"""The log takes in every end of a round and of a game, once, whoever is stopped when."""
+"""The log takes in every end of a round or game once, whichever process stops at whichever moment."""
 
 import asyncio
 from itertools import pairwise

@@ -1,4 +1,4 @@
-"""What opens ended rounds is laid open with their ends, so that bundles are made without a key, and nothing of a round that goes on."""
+"""The openings of a round are published when it ends, so bundles need no key; those of a running round never are."""
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
@@ -50,7 +50,7 @@ async def reading(url: str) -> AsyncIterator[tuple[Audits, LogReader, EventReade
 
 
 def with_the_keys(events: Sequence[StoredEvent], round_number: int | None, version: int, inclusion: Inclusion) -> bytes:
-    """The bundle as somebody makes it who opens the seals."""
+    """The bundle that a process with the keys makes."""
     bundled = []
     for event in events[:version]:
         public, evidence = split_evidence(event.state)
@@ -172,7 +172,7 @@ def test_nobody_without_a_key_gets_a_round_before_its_time() -> None:
 
 
 def as_it_was_before(url: str) -> None:
-    """Make a store one of the days before anything was laid open."""
+    """Remove all openings from a store, as if it were older than openings."""
 
     async def back(connection: Connection) -> None:
         await connection.execute("DROP TABLE liarsdice.log_openings, liarsdice.log_keys")

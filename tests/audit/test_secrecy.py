@@ -1,4 +1,4 @@
-"""No secret is anywhere before its reveal: not in the database, its files or its log, nor in what the server logs."""
+"""No secret appears before its reveal: not in the database, its files and its log, and not in the server's log."""
 
 import asyncio
 import logging
@@ -27,14 +27,14 @@ _SALT_LENGTH = 32
 
 
 def occurs(secret: bytes, where: bytes) -> bool:
-    """Whether bytes stand somewhere as they are, in hexadecimal, or in base64, and that in hexadecimal again."""
+    """Whether a text contains some bytes: plain, in hexadecimal, in base64, or in base64 in hexadecimal."""
     text = b64encode(secret)
     forms = [secret, secret.hex().encode(), secret.hex().upper().encode(), text, text.hex().encode()]
     return any(form in where for form in forms)
 
 
 async def played(url: str, key: bytes, log_key: bytes) -> tuple[dict[str, bytes], dict[str, bytes]]:
-    """Play into the second round; what is secret then, and what was and is not any more."""
+    """Play into the second round; returns what is secret then, and what was secret before."""
     await migrate_database(url)
     keys = KeyRing([Key(key)])
     settings = Settings(sweep_seconds=0.05, grace_seconds=1.0)

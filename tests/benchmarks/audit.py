@@ -1,7 +1,7 @@
 """`python -m tests.benchmarks.audit`: what proof costs: verifying a bundle, auditing a store, and fair dice with digests.
 
-The last is a ratio in one run: the same games are stored by the same code, once as it is and once in a build in which every
-hash of a chain and every die was found before and is only looked up, and events are not chained.
+The last is a ratio in one run: the same code stores the same games, once as it is and once in a build without proof, which
+looks up every link and every die in a table made before, and does not chain events.
 """
 
 import asyncio
@@ -157,7 +157,7 @@ def audited() -> tuple[float, float, int]:
 
 
 def main() -> int:
-    """Measure; missed aims are told, and by the exit code."""
+    """Measure and print the results; the exit code says whether an aim was missed."""
     rate, seconds, events = audited()
     with_it, without, share = cost_of_proof()
     table = Table("what", "measured", "aim")

@@ -1,4 +1,4 @@
-"""`python -m tests.benchmarks.bare_server`: what grpc.aio alone can do. It answers with as many bytes as it is told to.
+"""`python -m tests.benchmarks.bare_server`: what grpc.aio alone can do. Each request sets the length of its answer.
 
 A request begins with four bytes that say how long the answer is to be; there is nothing behind it, no store and no game.
 """

@@ -65,7 +65,7 @@ def templates(setups: Sequence[Setup], games: int) -> list[list[StoredEvent]]:
 
 
 def renamed(template: Sequence[StoredEvent]) -> list[StoredEvent]:
-    """The same game once more, some time later: games come in the order of their times, as they do where they are played."""
+    """The same game with another id and a later time: games come in the order of their times, as in real stores."""
     number = next(_NUMBERS)
     game_id, later = f"template-{number:07}", number * GAME_MILLISECONDS
     first = template[0].state.replace(b"template-0000000", game_id.encode())
@@ -125,7 +125,7 @@ class Side:
         await connection.close()
 
     async def turn(self, kinds: Sequence[Sequence[StoredEvent]]) -> None:
-        """The same games once more: read and decoded, and taken in by the projector."""
+        """Read and decode the same games again, and let the projector take them in."""
         after = await self.store.position(0)
         events = await fill(self.url, [renamed(kind) for kind in kinds])
         began = time.perf_counter()
@@ -183,10 +183,11 @@ async def sizes(console: Console, few: Side, many: Side) -> list[str]:
     for _ in range(REPLAYS):
         for side in (few, many):
             await side.replay(ids[side])
-    return _told(console, few, many)
+    return _missed_aims(console, few, many)
 
 
-def _told(console: Console, few: Side, many: Side) -> list[str]:
+def _missed_aims(console: Console, few: Side, many: Side) -> list[str]:
+    """Print the results; returns a sentence for each aim that was missed."""
     middle = statistics.median
     table = Table("what", f"{FEW:,} games", f"{MANY:,} games", "aim")
     table.add_row("events/s taken in", f"{middle(few.rates):,.0f}", f"{middle(many.rates):,.0f}", f">= {RATE_MIN:,}")
@@ -338,7 +339,7 @@ async def measure(url: str, many_games: int) -> list[str]:
 
 
 def main() -> int:
-    """Measure on a server of its own; missed aims are told, and by the exit code."""
+    """Measure on a new server and print the results; the exit code says whether an aim was missed."""
     games = int(sys.argv[1]) if len(sys.argv) > 1 else MANY
     with (
         tempfile.TemporaryDirectory(prefix="liarsdice-bench-", ignore_cleanup_errors=True) as folder,

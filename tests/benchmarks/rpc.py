@@ -37,13 +37,13 @@ FACES = 6
 
 
 class Player(NamedTuple):
-    """Somebody at the table, as a caller."""
+    """A player who calls the server."""
 
     metadata: tuple[tuple[str, str], ...]
 
 
 class Seats:
-    """A table of two whose players raise each other for ever."""
+    """A table with two players who raise each other for ever."""
 
     def __init__(self, game_id: str, players: tuple[Player, Player], first: int) -> None:
         self.game_id, self.players, self.turn = game_id, players, first
@@ -115,13 +115,13 @@ def cpu_seconds_of(process: int) -> float:
 
 
 def told(request: bytes, answer: int) -> bytes:
-    """A request of the same length that asks for an answer of this length."""
+    """A request with the same length that asks for an answer with this length."""
     return answer.to_bytes(4, "big") + request[4:]
 
 
 @asynccontextmanager
 async def running(*command: str, pattern: str) -> AsyncIterator[tuple[str, subprocess.Popen[str]]]:
-    """A server process, and the address that it tells."""
+    """A server process, and the address that it prints."""
     process = subprocess.Popen(  # noqa: ASYNC220 - nothing else is to be done while it starts
         [sys.executable, *command], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
     )
@@ -145,7 +145,7 @@ class Done(NamedTuple):
 
 
 async def rate_of(workers: int, process: int, work: Callable[[int], Awaitable[object]]) -> Done:
-    """What so many workers get done by a process who ask it again and again."""
+    """What a process does for so many workers who ask it again and again."""
     count = 0
     until = time.perf_counter() + SECONDS
 
@@ -394,7 +394,7 @@ async def run() -> list[str]:
 
 
 def main() -> int:
-    """Measure; missed aims are told, and by the exit code."""
+    """Measure and print the results; the exit code says whether an aim was missed."""
     missed = asyncio.run(run())
     for sentence in missed:
         sys.stdout.write(f"missed: {sentence}\n")

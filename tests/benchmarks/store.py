@@ -280,7 +280,7 @@ async def another_database(url: str) -> str:
 
 
 def main() -> int:
-    """Measure on a server of its own; missed aims are told, and by the exit code."""
+    """Measure on a new server and print the results; the exit code says whether an aim was missed."""
     events = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000_000
     with (
         tempfile.TemporaryDirectory(prefix="liarsdice-bench-") as folder,

@@ -27,7 +27,7 @@ FAULTS_SHOWN_MAX = 20
 
 
 def main() -> int:
-    """Whether anything was found, as an exit status."""
+    """Run the tests; the exit status says whether they found anything."""
     arguments = _arguments()
     CONSOLE.print(f"seed {arguments.seed}")
     fine = True

@@ -14,7 +14,7 @@ from msgspec import Struct
 
 
 class Sent(Struct, frozen=True, tag=True):
-    """A request that leaves for the store; nothing is known about it before it is answered."""
+    """A request to the store. Without an answer, nobody knows whether it was carried out."""
 
     request_id: str
 
@@ -33,7 +33,7 @@ class Acknowledged(Struct, frozen=True, tag=True):
 
 
 class Broken(Struct, frozen=True, tag=True):
-    """A promise that was broken before the eyes of the load itself."""
+    """A broken promise that the load itself has seen."""
 
     request_id: str
     problem: str
@@ -57,7 +57,7 @@ class AnswerLog:
         os.close(self._file)
 
     def send(self, line: Sent) -> None:
-        """Written at once and not synced: it is for counting, and outlives our death all the same."""
+        """Write a line without syncing it: it is only for counting, and it survives the death of this process anyway."""
         os.write(self._file, msgspec.json.encode(line) + b"\n")
 
     async def keep(self, line: Acknowledged | Broken) -> None:

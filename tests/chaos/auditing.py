@@ -1,4 +1,4 @@
-"""The audit test: every bundle of many games verifies, and none does once a byte of it is another one."""
+"""The audit test: every bundle of many games verifies, and no bundle does after a byte has changed."""
 
 import random
 import time

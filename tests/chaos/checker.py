@@ -115,7 +115,7 @@ def _positions(lane: _Lane) -> list[Fault]:
 
 
 def _versions(lane: _Lane) -> list[Fault]:
-    """In the order of positions, so that versions of a stream that are there in the wrong order are seen too."""
+    """Check the versions in the order of positions, which also finds versions of a stream in the wrong order."""
     streams: dict[str, list[int]] = {}
     for event in lane.events:
         streams.setdefault(event.stream, []).append(event.version)
@@ -123,7 +123,7 @@ def _versions(lane: _Lane) -> list[Fault]:
 
 
 def _requests(lane: _Lane, answers: Answers) -> list[Fault]:
-    """Requests were sent by somebody, and all together they cover the events exactly."""
+    """Check that the load sent every request, and that the requests together cover the events exactly."""
     faults = [
         Fault("unasked", f"{request} was never sent") for request, _, _ in lane.requests if request not in answers.sent
     ]

@@ -72,14 +72,14 @@ class Crashing:
             self._load = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stderr=errors)
 
     def wait_for_answers(self) -> None:
-        """Until the load has been answered something that it was not answered before."""
+        """Wait until the load has got a new answer."""
         seen = self.log.stat().st_size if self.log.exists() else 0
         deadline = time.monotonic() + PROGRESS_SECONDS_MAX
         while not (self.log.exists() and b"Acknowledged" in _tail(self.log, seen)):
             self._expect_life(deadline)
 
     def kill(self, kind: Kill) -> None:
-        """Kill, and start a new load if that was killed; a dead server is the load's affair."""
+        """Kill a process. If it was the load, start a new one; the load itself starts a dead server again."""
         processes = self._processes(kind)
         if kind in {"load", "everything"}:
             self._kill_load()
@@ -107,14 +107,14 @@ class Crashing:
             return asyncio.run(check(server.url, Answers.read(self.log)))
 
     def clean_up(self) -> None:
-        """End whatever still runs; a server whose load was killed is taken over and ended in order."""
+        """End all processes that still run. If the load was killed, take over its server and end it in order."""
         self._kill_load()
         if self.directory.exists():
             with EmbeddedPostgres(self.directory, self._settings, wait_seconds_max=60):
                 pass
 
     def _processes(self, kind: Kill) -> list[int]:
-        """What to kill of the server, which may first have to be started again by the load."""
+        """The processes of the server that can be killed; waits if the load has to start the server again first."""
         deadline = time.monotonic() + PROGRESS_SECONDS_MAX
         while kind != "load":
             server = server_processes(self.directory)
@@ -144,7 +144,7 @@ class Crashing:
 
 @contextmanager
 def crashing(writers: int, settings: Mapping[str, str], chance: random.Random) -> Iterator[Crashing]:
-    """A place that is gone afterwards, with everything that ran there."""
+    """A directory for a crash test, which is removed afterwards with everything that ran there."""
     with tempfile.TemporaryDirectory(prefix="liarsdice-chaos-") as place:
         run = Crashing(Path(place), writers, settings, chance)
         try:

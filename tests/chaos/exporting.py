@@ -1,4 +1,4 @@
-"""Exports of many games over HTTP from a real server process, with an eye on the memory that it takes.
+"""Exports many games over HTTP from a real server process, and watches the memory of that process.
 
 The games are copies of a few, put straight into the read model that exports are made from.
 """
@@ -78,7 +78,7 @@ def templates() -> Sequence[bytes]:
 
 
 def read(client: httpx.Client, form: str, bytes_max: int | None = None) -> tuple[int, int]:
-    """How many bytes and lines an export has, which is read as it comes and kept nowhere; it may be given up early."""
+    """The number of bytes and lines of an export, which is read and not kept; the reader may give up early."""
     size = crc = lines = 0
     with client.stream("GET", "/api/v1/export", params={"format": form}) as answer:
         for piece in answer.iter_bytes():

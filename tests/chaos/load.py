@@ -57,7 +57,7 @@ class Command(Struct, frozen=True):
         return StoredEvent(self.stream, version, "topic", state)
 
     def rival(self) -> "Command":
-        """Somebody who has not seen that the game has moved on."""
+        """A command of somebody who has not seen the last events of the game."""
         return Command(f"rival of {self.request_id}", self.stream, 1, 1)
 
 
@@ -119,7 +119,7 @@ class Writer:
 
 
 async def write_until_told(directory: Path, log_path: Path, writers_count: int, settings: dict[str, str]) -> None:
-    """Write until the input is closed, starting the server whenever it is away."""
+    """Write until the input is closed, and start the server whenever it is away."""
     stopping = _input_closed()
     log = AnswerLog(log_path)
     server = EmbeddedPostgres(directory, settings, wait_seconds_max=60)

@@ -91,7 +91,7 @@ class Ordering:
             self.written = True
 
     async def _writer(self, store: EventStore, stream: str) -> None:
-        """One game after another version; appends of different sizes, now and then one that is a single event."""
+        """Write one game, version after version, in appends of different sizes; some have only one event."""
         chance = random.Random(f"{self.seed} {stream}")
         version = 1
         while self.events_sent < self.events_wanted:
@@ -102,7 +102,7 @@ class Ordering:
             version += size
 
     async def _disturber(self, store: EventStore, lane: int) -> None:
-        """Takes the lane's lock again and again, and does what one shouldn't while holding it."""
+        """Take the lane's lock again and again, and misbehave while holding it."""
         chance = random.Random(f"{self.seed} disturber {lane}")
         for number in count():
             if self.events_sent >= self.events_wanted:
@@ -133,7 +133,7 @@ class Ordering:
                 await self._cut_off(connection.get_server_pid())
 
     async def _cut_off(self, process: int) -> None:
-        """End the session of somebody else, who holds the lock."""
+        """End another session that holds the lock."""
         executioner = await asyncpg.connect(self.url)
         try:
             assert await executioner.fetchval("SELECT pg_terminate_backend($1, 5000)", process)

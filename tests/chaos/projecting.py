@@ -1,4 +1,4 @@
-"""The projector test: it is killed at random moments while games are played; what it leaves is what a rebuild makes."""
+"""The projector test: kills projectors at random moments during games. Their models must equal those of a rebuild."""
 
 import asyncio
 import multiprocessing
@@ -54,7 +54,7 @@ async def _for_ever(url: str, lanes: int, chance: Random, ready: Any, batches: A
 async def kill_projectors(
     models: Models, kills: int, *, seed: int, tell: Callable[[str], None] = lambda _: None
 ) -> ProjectingReport:
-    """Play games, kill those who project them, and compare in the end."""
+    """Play games, kill their projectors, and compare the models in the end."""
     report, chance, began = ProjectingReport(), Random(seed), time.monotonic()
     batches, life = _PROCESSES.Value("Q", 0), _LIFE_SECONDS_MIN
     playing = asyncio.create_task(_play(models, report, seed))

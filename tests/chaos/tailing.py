@@ -1,6 +1,6 @@
-"""A reader that follows one lane, as every projection will: it asks for what comes after the last position it has seen.
+"""A reader that follows one lane as every projector does: it asks for the events after the last position it has seen.
 
-It notices by itself what a careless store would do to it. A skipped event is one that it passes by and never gets.
+It notices by itself if the store skips, repeats or reorders events. A skipped event is one that it never gets.
 """
 
 import asyncio
@@ -17,11 +17,11 @@ Read: TypeAlias = "Callable[[int, int], Awaitable[Sequence[Notification]]]"
 
 PAGE_MAX = 5_000
 GHOST = "ghost"
-"""How the streams begin whose transactions never commit."""
+"""The beginning of the names of streams with transactions that never commit."""
 
 
 class Troubles(Struct):
-    """What a reader had to suffer."""
+    """The faults that a reader has seen in its lane, by kind."""
 
     skipped: int = 0
     reordered: int = 0
@@ -52,7 +52,7 @@ class Tail:
         self.versions = array("q")
 
     async def follow(self, until: Callable[[], bool]) -> None:
-        """Poll until told, and then until nothing more comes."""
+        """Poll until the test says stop, and then until nothing more comes."""
         while True:
             ending = until()
             page = await self._read(self.last, self._chance.randint(1, PAGE_MAX))
@@ -64,7 +64,7 @@ class Tail:
             await asyncio.sleep(0 if page else self._chance.uniform(0, 0.005))
 
     async def look_again(self) -> None:
-        """Read everything anew: what is there now and was not seen in its place was skipped."""
+        """Read everything again: an event that is there now and was not seen in its place was skipped."""
         position = 0
         while page := await self._read(position, PAGE_MAX):
             for notification in page:

@@ -19,7 +19,7 @@ ENVIRONMENT = {"PATH": os.defpath, "PYTHONPATH": f"{ROOT}:{ROOT / 'proto' / 'gen
 
 
 def command(address: str, folder: Path, *flags: str, name: str = "play") -> list[str]:
-    """The command line of a player whose tokens live in a folder."""
+    """The command line of a player who keeps tokens in this folder."""
     tokens = str(folder / "tokens.json")
     return [sys.executable, "-m", "services.cli", name, "--server", address, "--token-file", tokens, *flags]
 
@@ -51,7 +51,7 @@ class Terminal:
         os.write(self._descriptor, keys)
 
     def until(self, *texts: str) -> str:
-        """Read until one of some texts is shown; what was shown since the last time, up to its end."""
+        """Read until one of these texts is shown; returns what was shown since the last call, up to its end."""
         began = time.monotonic()
         while time.monotonic() - began < SECONDS_MAX:
             shown = self.shown

@@ -1,4 +1,4 @@
-"""Origins whose pages may read over HTTP, as flags name them."""
+"""The flags that name the origins of web pages that may read over HTTP."""
 
 import pytest
 

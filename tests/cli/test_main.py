@@ -1,4 +1,4 @@
-"""The command `liarsdice` itself: what it offers, and that it loads no more than it is asked for."""
+"""The command `liarsdice` itself: its subcommands, and that it imports only what the chosen one needs."""
 
 import subprocess
 import sys

@@ -32,7 +32,7 @@ def database(monkeypatch: pytest.MonkeyPatch) -> str:
 
 @contextmanager
 def peer(answer: bytes | None) -> Iterator[int]:
-    """The port of somebody who is no Postgres: who says the same to everybody, or nothing at all."""
+    """The port of a server that is not Postgres. It sends the same bytes to every client, or nothing at all."""
     with socket.create_server(("127.0.0.1", 0)) as server:
 
         def talk() -> None:
@@ -75,7 +75,7 @@ def test_what_cannot_be_done_is_told_in_a_sentence(capsys: pytest.CaptureFixture
 
 
 def told_of(url: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> str:
-    """What is told of a database that can't be used: always one line, with a reason."""
+    """What the command prints about a database that can't be used: always one line, with a reason."""
     monkeypatch.setenv("DATABASE_URL", url)
     assert main(["migrate"]) == 2
     told = capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""`liarsdice projector` as a process: it keeps the read models, tells how it is, and needs no keys and few rights."""
+"""`liarsdice projector` as a process: it updates the read models and reports its health, with no keys and few rights."""
 
 import asyncio
 import os
@@ -38,7 +38,7 @@ def environment_of(url: str | None, folder: str) -> dict[str, str]:
 
 @contextmanager
 def projector(url: str | None, folder: str) -> Iterator[str]:
-    """Where a projector tells how it is; it goes down in order when it is asked to."""
+    """The address of a projector's health server. The projector is ended in order afterwards."""
     command = [sys.executable, "-m", "services.cli", "projector", "--data", folder, "--listen", "127.0.0.1:0"]
     process = subprocess.Popen(
         command, env=environment_of(url, folder), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
@@ -54,7 +54,7 @@ def projector(url: str | None, folder: str) -> Iterator[str]:
 
 
 def until_it_answers(address: str, status: int) -> dict[str, str]:
-    """What is told about being ready, once it is told with this status."""
+    """The answer about readiness, once it has this status."""
     ends = time.monotonic() + SECONDS_MAX
     while (answer := httpx.get(address + READY_PATH)).status_code != status:
         assert time.monotonic() < ends, answer.text

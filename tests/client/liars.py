@@ -1,4 +1,4 @@
-"""A server that lies: it stands before a true one and changes what is told about a game. What it is sent it writes down."""
+"""A server that lies: it stands before a true one and changes its answers about a game. It notes what clients send."""
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -13,7 +13,7 @@ Lie = Callable[[game_pb2.Game, Any], None]
 
 
 class Liar:
-    """Passes on what is asked and answered, and lies about games once it has a lie to tell."""
+    """Passes on requests and answers, and changes the answers about games once it has a lie."""
 
     def __init__(self, true_address: str) -> None:
         self._true = grpc.aio.insecure_channel(true_address)
@@ -65,7 +65,7 @@ class Liar:
             if name == self.deaf_to:
                 await context.abort(grpc.StatusCode.UNAVAILABLE, "it does not listen")
             try:
-                return self._told(await call(request, metadata=_token(context)))
+                return self._changed(await call(request, metadata=_token(context)))
             except grpc.aio.AioRpcError as error:
                 await _pass_on(error, context)
 
@@ -77,7 +77,7 @@ class Liar:
             await context.send_initial_metadata(())
             try:
                 async for message in stream:
-                    yield self._told(message)
+                    yield self._changed(message)
             except grpc.aio.AioRpcError as error:
                 await _pass_on(error, context)
             finally:
@@ -90,7 +90,7 @@ class Liar:
             stream = call(self._noted(requests), metadata=_token(context))
             try:
                 async for message in stream:
-                    yield self._told(message)
+                    yield self._changed(message)
             finally:
                 stream.cancel()
 
@@ -105,7 +105,7 @@ class Liar:
         links = (getattr(sent, "link", b"") for sent in (request, getattr(request, "reroll", None)))
         self.links += [link for link in links if link]
 
-    def _told(self, message: Any) -> Any:
+    def _changed(self, message: Any) -> Any:
         if self.lie is None:
             return message
         if isinstance(message, game_service_pb2.GetGameResponse):
@@ -117,7 +117,7 @@ class Liar:
                 self.lie(message.update.game, message.update.events)
             elif isinstance(message, game_service_pb2.PlayResponse):
                 for response in message.batch.responses:
-                    self._told(response)
+                    self._changed(response)
         return message
 
 

@@ -1,4 +1,4 @@
-"""Players for tests: bots that play over the client library, and what they were told."""
+"""Players for tests: bots that play over the client library, and what they received."""
 
 from random import Random
 
@@ -24,7 +24,7 @@ async def play_on(table: Moves, update: Update, strategy: str, chance: Random) -
 
 
 async def play_to_the_end(table: Table, strategy: str, seed: int) -> tuple[Happened, ...]:
-    """Play until the game is over; what was told on the way."""
+    """Play until the game is over; returns what the client received on the way."""
     chance, told = Random(seed), list[Happened]()
     async for update in table.watch(after=0):
         told += update.events

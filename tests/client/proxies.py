@@ -1,4 +1,4 @@
-"""A network that fails when told to: between a client and a server, it can swallow answers and cut every connection."""
+"""A network that fails on demand: between a client and a server it can swallow answers and cut every connection."""
 
 import asyncio
 from collections.abc import AsyncIterator

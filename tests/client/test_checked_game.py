@@ -1,4 +1,4 @@
-"""Servers that go back on what they said, or never meant it: each is found out, and gets no link that was not due."""
+"""Servers that lie, from the start or later: the client finds out each, and sends it no link that was not due."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -171,7 +171,7 @@ def test_a_server_that_lies_is_found_out_and_gets_no_link_that_is_not_due(
 
 
 async def opened(client: Client, options: Options = Options(opener=0)) -> Table:  # noqa: B008 - a value
-    """A game in which the dice of the first round lie under the cups, and nothing of the server is laid open."""
+    """A game in which the dice of the first round lie under the cups, and the server has revealed no link yet."""
     table = await client.create("single-hand", options=options)
     await table.add_bot("cautious")
     await table.start()
@@ -182,7 +182,7 @@ async def opened(client: Client, options: Options = Options(opener=0)) -> Table:
 
 
 async def after_a_restart(folder: Path, spoil: Callable[[SeatKeeper, Liar, str, str], None]) -> FalseServer:
-    """What a client says that begins again in the middle of a round, at a server that has become false meanwhile."""
+    """What a client says if it restarts in the middle of a round, and the server has begun to lie meanwhile."""
     keeper = SeatKeeper(folder)
     async with served() as server, Liar.before(server.address) as liar:
         async with Client.connect(liar.address, seats=keeper) as ann:

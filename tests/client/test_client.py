@@ -184,7 +184,7 @@ def test_a_client_that_asks_too_fast_waits_as_long_as_it_is_told() -> None:
 
 
 class Stand:
-    """A stand-in for a server that is ill: it answers as it is told and counts how often it was asked."""
+    """A stand-in for a failing server: it gives the answers of the test, and counts the requests."""
 
     def __init__(self, answer: Callable[[grpc.aio.ServicerContext[Any, Any]], Awaitable[bytes]]) -> None:
         self._answer = answer

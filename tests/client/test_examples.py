@@ -72,7 +72,7 @@ NUMBERS = [block for block in BLOCKS if "client.statistics" in block]
 
 
 async def run_block(block: str, server: ServerProcess) -> None:
-    """All but the first block stand inside of a program like the first; what they need they import."""
+    """Run a block of the page. All but the first are parts of a program like the first, and import what they need."""
     names: dict[str, Any] = {"SERVER": server.address}
     exec(f"async def documented():\n{textwrap.indent(block, '    ')}", names)  # noqa: S102 - it is our own page
     await asyncio.wait_for(names["documented"](), SECONDS_MAX)

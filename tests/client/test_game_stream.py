@@ -1,4 +1,4 @@
-"""Connections that break and servers that die: nothing is told twice or left out, and nothing is done twice."""
+"""Connections that break and servers that die: the client gets every event once, and no command is done twice."""
 
 import asyncio
 import signal
@@ -54,7 +54,7 @@ def test_a_command_whose_answer_was_lost_is_made_again_and_not_done_twice() -> N
 
 
 async def game_over_a_bad_network(url: str) -> tuple[list[Update], int, int]:
-    """A game in which the connection is cut again and again; what was told, the events stored, the connections made."""
+    """A game with a connection that is cut again and again; returns what came, what is stored, and the connections."""
     told, chance = list[Update](), Random(5)
     async with served(url, Settings(bot_seconds=0.02)) as server, Proxy.to(server.address) as proxy:
 

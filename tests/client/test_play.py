@@ -42,7 +42,7 @@ async def own_turn(play: Play) -> Update:
 
 
 async def played(client: Client, server: ServerProcess, number: signal.Signals) -> None:
-    """Two games at once, with a server that ends in the middle; each event of each is told once."""
+    """Two games at once, with a server that ends in the middle; each event of each game comes once."""
     tables = [await against_a_bot(client) for _ in range(2)]
     told: dict[str, list[int]] = {table.game_id: [] for table in tables}
     ended, over = False, set[str]()

@@ -53,7 +53,7 @@ async def signed_moves(server: Serving, game_id: str) -> list[tuple[AnyEvent, bo
 
 
 async def game_of_keepers(rulebook: str, folder: Path) -> tuple[list[AnyEvent], list[tuple[AnyEvent, bool]]]:
-    """A game in which all three players bring chains and sign, each in as few lines as there are."""
+    """A game in which all three players bring chains and sign, each with as few lines of code as possible."""
     async with served() as server:
         clients = [await registered(server.address, name.title(), SeatKeeper(folder / name)) for name in BOTS]
         table = await clients[0].create(rulebook, options=OPTIONS, sign_moves=True)

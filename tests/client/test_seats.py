@@ -1,4 +1,4 @@
-"""What the library adds to the moves of a seat whose secrets it keeps, what it keeps back, and how seats come and go."""
+"""Seats with secrets that the library keeps: what it adds to their moves, what it holds back, and how seats end."""
 
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -17,7 +17,7 @@ QUICK = Patience(try_seconds=1, total_seconds=2, pause_seconds_min=0.01, pause_s
 
 
 def as_two(work: Callable[[Client, Client, Liar], Awaitable[Result]], keeper: SeatKeeper | None = None) -> Result:
-    """What comes of something that Ann, who has a keeper of seats, and Bob, who has none, do."""
+    """The result of what Ann, who has a keeper of seats, and Bob, who has none, do."""
 
     async def working() -> Result:
         async with (

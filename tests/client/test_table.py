@@ -1,4 +1,4 @@
-"""Whole games over the client library: what players are told is what the core makes of what was stored."""
+"""Whole games over the client library: players see what the core makes of the stored events."""
 
 import asyncio
 from random import Random
@@ -23,7 +23,7 @@ OPTIONS = {"bidding-track": Options(chips=True), "single-hand": Options(wild_ace
 
 
 async def game_of_three(rulebook: str) -> tuple[Table, list[tuple[Happened, ...]], tuple[AnyEvent, ...]]:
-    """A game of three clients: the first table handle, what each was told, and what is stored."""
+    """A game of three clients: the first table handle, what each client received, and what is stored."""
     async with served() as server:
         clients = [Client.connect(server.address) for _ in BOTS]
         for client, name in zip(clients, BOTS, strict=True):
@@ -46,7 +46,7 @@ async def game_of_three(rulebook: str) -> tuple[Table, list[tuple[Happened, ...]
 
 
 async def game_with_a_chain_of_ones_own() -> tuple[AnyEvent, ...]:
-    """A game against a bot in which the client brings each link, also for the rerolls; what it was told."""
+    """A game against a bot in which the client brings each link, also for rerolls; returns what it received."""
     told, chance = list[AnyEvent](), Random(3)
     async with served() as server, Client.connect(server.address) as ann:
         await ann.register("Ann")

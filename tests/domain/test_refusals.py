@@ -222,7 +222,7 @@ COMMANDS: tuple[AnyCommand, ...] = (
 
 
 class Colour(enum.Enum):
-    """Something that is no number, although it has one for a value."""
+    """An enum member: it is not a number, although its value is one."""
 
     RED = 0
 

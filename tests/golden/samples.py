@@ -1,4 +1,4 @@
-"""One event of every kind, with every field set, whose bytes are frozen beside this file."""
+"""One event of every kind, with every field set. Files beside this one freeze their bytes."""
 
 from domain.events import (
     Ante,

@@ -45,13 +45,13 @@ class Site:
         return await self.client.get(path, headers=headers, **given)
 
     async def read(self, path: str, reader: Player | None = None, **given: Any) -> Any:
-        """What an answer says that is no failure."""
+        """The content of an answer, which must not be a failure."""
         answer = await self.get(f"{API}{path}", reader, **given)
         assert answer.status_code == 200, answer.text
         return answer.json() if answer.headers["content-type"].startswith("application/json") else answer.text
 
     async def eventually(self, path: str, what: Callable[[Any], bool]) -> Any:
-        """What an answer says as soon as it says this; the read models may be a moment behind."""
+        """The content of an answer once it fits; the read models may be a moment behind."""
         while not what(found := await self.read(path)):  # noqa: ASYNC110 - nobody tells when
             await asyncio.sleep(0.02)
         return found
@@ -133,7 +133,7 @@ def on_site(
     *,
     own: bool = False,
 ) -> Result:
-    """What a story comes to on a server that is read over HTTP: the shared one, or its `own` if it changes it."""
+    """The result of a story on a server with HTTP: the shared one, or its `own` if the story changes the server."""
     where = url or (new_database(lanes=2) if own or settings is not HTTP_SETTINGS else None)
 
     async def told() -> Result:

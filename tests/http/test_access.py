@@ -1,4 +1,4 @@
-"""Who may read what over HTTP, how fast, and from which pages; and what is told to those who may not."""
+"""Access over HTTP: what each reader may read, how fast, from which web pages; and the answers to those who may not."""
 
 import asyncio
 

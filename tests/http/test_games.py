@@ -1,4 +1,4 @@
-"""Games over HTTP: what is read is what was played, and the same that gRPC tells."""
+"""Games over HTTP: readers get what was played, and the same as over gRPC."""
 
 import asyncio
 from typing import Any
@@ -156,7 +156,7 @@ def test_a_game_that_goes_on_is_shown_as_it_stands_without_hidden_dice() -> None
 
 
 def hidden(event: AnyEvent) -> AnyEvent:
-    """An event as somebody sees it who has no key at all."""
+    """An event as a reader without any key sees it."""
     return replace(event, hands=None, server_link=None) if isinstance(event, DiceDealt) else event
 
 

@@ -1,4 +1,4 @@
-"""The service for those who run it: health, metrics, processes of its own, TLS, and the way it goes down."""
+"""The service for its operators: health, metrics, separate processes, TLS, and how it goes down."""
 
 import os
 import re

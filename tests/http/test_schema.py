@@ -1,4 +1,4 @@
-"""The schema says what is true: whatever it allows to be asked is answered as it says, and never with a fault of the server."""
+"""The schema is true: each request that it allows gets an answer that it describes, and never a fault of the server."""
 
 import asyncio
 from typing import Any
@@ -50,7 +50,7 @@ def test_whatever_the_schema_allows_is_answered_as_it_says_and_so_is_what_it_doe
 
 
 def asked(url: str, known: dict[str, list[Any]], reader: Player) -> int:
-    """Ask for every operation again and again, half the time about what there is; tells how many operations there are."""
+    """Call every operation many times, half of them with ids that exist; returns the number of operations."""
     schema = schemathesis.openapi.from_url(f"{url}/schema/openapi.json")
     operations: list[Any] = [result.ok() for result in schema.get_all_operations()]  # type: ignore[union-attr]
     for operation in operations:
@@ -85,7 +85,7 @@ def ask(operation: Any, mode: GenerationMode, known: dict[str, list[Any]], reade
 
 
 def settle(case: Any, ended: str, _private: str, running: str) -> None:
-    """See to it that a stream ends soon."""
+    """Change a request for a stream so that it ends soon."""
     if case.operation.definition.raw["operationId"] == "replayGame":
         case.query = {**(case.query or {}), "wait_seconds_max": 0}
     if case.path_parameters.get("game_id") == running:

@@ -1,6 +1,6 @@
-"""Nothing that is told over HTTP of a game that goes on depends on dice that lie under cups, to the last byte.
+"""No byte that HTTP sends about a running game depends on dice under cups.
 
-But for the digests, as in `tests/rpc/test_non_interference.py`, from where the two games come that differ in hidden dice alone.
+Only digests do, as in `tests/rpc/test_non_interference.py`, which makes the two games that differ only in hidden dice.
 """
 
 import asyncio
@@ -48,7 +48,7 @@ def test_with_other_dice_under_the_cups_every_route_tells_the_same_bytes(ruleboo
 
 
 async def told(running: Site, readers: list[Player], game_id: str) -> tuple[list[bytes], set[str]]:
-    """Every byte that somebody with a seat, an auditor and a stranger get from every route, and which routes there are."""
+    """Every byte that a player, an auditor and a stranger get from every route, and the list of routes."""
     await running.server.running.logbook.caught_up(30)
     await running.eventually(f"/games/{game_id}", lambda game: game["result"] == "running")
     schema = (await running.get("/schema/openapi.json")).json()
@@ -66,7 +66,7 @@ async def told(running: Site, readers: list[Player], game_id: str) -> tuple[list
 
 
 def filled(route: str, values: dict[str, list[object]]) -> list[str]:
-    """The paths that a route stands for, through everybody's eyes where it has eyes."""
+    """The paths of a route, with every viewpoint if the route has viewpoints."""
     paths = [route]
     for name in IN_PARTS.findall(route):
         paths = [path.replace(f"{{{name}}}", str(value)) for path in paths for value in values[name]]
@@ -86,7 +86,7 @@ def filled(route: str, values: dict[str, list[object]]) -> list[str]:
 
 
 async def bytes_of(running: Site, path: str, reader: Player | None, last: int) -> bytes:
-    """What is told, without digests, and without what is signed over them."""
+    """The bytes of an answer without digests and without signatures over them."""
     headers = {"Authorization": f"Bearer {reader.token}"} if reader is not None and reader.token else {}
     if "/live" in path:
         # Once from where it stands, and once from the beginning, up to where it waits for what comes next.

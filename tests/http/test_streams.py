@@ -1,4 +1,4 @@
-"""Streams of events over HTTP: tables live and games in their own time, with nothing lost and nothing twice."""
+"""Event streams over HTTP: live games and replays, with every event once."""
 
 import asyncio
 import socket

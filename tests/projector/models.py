@@ -30,7 +30,7 @@ class Models:
         self.url, self.store, self.pool = url, store, pool
 
     def projector(self, projections: Sequence[Projection] = PROJECTIONS, **settings: Any) -> Projector:
-        """One who moves the models on when told to."""
+        """A projector that works only when the test asks it to."""
         return Projector(self.pool, projections, self.store.lanes, **settings)
 
     async def caught_up(self, projector: Projector | None = None) -> None:
@@ -44,7 +44,7 @@ class Models:
         return next(generation for generation in found if generation.name == name)
 
     async def rows(self, generation: Generation) -> dict[str, list[tuple[Any, ...]]]:
-        """Everything that a generation holds, in an order of its own."""
+        """All rows of a generation, in a fixed order."""
         tables = await self.pool.fetch(query("tables_of_schema"), generation.schema)
         found = {}
         for table in [row["tablename"] for row in tables]:
@@ -54,7 +54,7 @@ class Models:
 
 
 def on_models(url: str, work: Callable[[Models], Awaitable[Result]], seconds_max: float = 120.0) -> Result:
-    """What some work on a store and its models comes to."""
+    """The result of some work on a store and its models."""
 
     async def worked() -> Result:
         store = await EventStore.open(url)

@@ -1,4 +1,4 @@
-"""The projector: what it writes is what the core says, once, whatever is stopped when and whoever shares the work."""
+"""The projector writes what the core says, once, whenever it is stopped and however many share the work."""
 
 import asyncio
 from random import Random

@@ -1,4 +1,4 @@
-"""Ratings: the same numbers whatever comes first and whoever works them out."""
+"""Ratings: the same numbers in any order of work, with any number of workers."""
 
 import asyncio
 from collections.abc import Mapping, Sequence

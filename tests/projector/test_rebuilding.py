@@ -1,4 +1,4 @@
-"""Building a model anew: beside the one that answers, resumable, and never with a moment without answers."""
+"""Rebuilding a model: beside the one that answers, resumable, and without a moment in which nothing answers."""
 
 import asyncio
 

@@ -15,7 +15,7 @@ from tests.rpc.servers import Player, Told
 
 
 def signature(key: Ed25519PrivateKey, game: game_pb2.Game, method: str, fields: dict[str, Any]) -> dict[str, Any]:
-    """The signature under a move, as docs/reference/audit-format.md has it."""
+    """The signature of a move, as docs/reference/audit-format.md defines it."""
     shown = fields.get("reroll")
     reroll = f"show {','.join(map(str, shown['shown']))} link {b64encode(shown['link']).decode()}" if shown else ""
     match method:

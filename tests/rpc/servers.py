@@ -44,7 +44,7 @@ _REQUEST_IDS = count()
 
 
 class Told(Exception):  # noqa: N818 - what the server told
-    """A call that failed, with its status and what came along."""
+    """A failed call, with its status and its details."""
 
     def __init__(self, error: grpc.aio.AioRpcError) -> None:
         trailing = dict(error.trailing_metadata())
@@ -92,7 +92,7 @@ def _is_field(message: Any, path: str) -> bool:
 
 
 class Heard(NamedTuple):
-    """Bytes that came from the server, and what they say; nothing but bytes if they are those of an error."""
+    """Bytes from the server, and the message in them; only bytes if they are the details of an error."""
 
     raw: bytes
     message: Any
@@ -188,7 +188,7 @@ class Player:
         return Stream(self, "ExportRecords", call(raw, metadata=self.credentials, timeout=SECONDS_MAX))
 
     async def sees(self, game_id: str, what: Callable[[Any], bool]) -> Any:
-        """The game as it stands once it looks like this."""
+        """The game, once it looks as the test wants."""
         stream = self.watch(game_id, include_game=True)
         try:
             async for answer in stream:
@@ -206,7 +206,7 @@ class Player:
         return message
 
     def told(self, method: str, error: grpc.aio.AioRpcError) -> Told:
-        """A failure, noted down with everything that came along; fields that it calls wrong are fields of the request."""
+        """The failure of a call, noted with its details. The fields that it names must exist in the request."""
         trailing = b"".join(
             value if isinstance(value, bytes) else value.encode() for _, value in error.trailing_metadata()
         )
@@ -229,7 +229,7 @@ class Server:
         return Player(self.channel)
 
     async def player(self, name: str = "Ann", scopes: tuple[str, ...] | None = None) -> Player:
-        """Someone who has registered; with more scopes than players get only an operator can do that."""
+        """A registered player. Only an operator can give more scopes than a player gets."""
         if scopes is not None:
             caller, token = await self.running.identities.register(name, scopes)
             return Player(self.channel, token, caller.player_id)
@@ -281,7 +281,7 @@ def on_server(
     *,
     own: bool = False,
 ) -> Result:
-    """What a story comes to: on the shared server, or on one of its `own` if it changes it or wants another one."""
+    """The result of a story on the shared server, or on its `own` if it changes the server or needs other settings."""
     where = url or (new_database(lanes=2) if own or settings or issuer else None)
 
     async def told() -> Result:

@@ -1,4 +1,4 @@
-"""The turn clock: a player whose time is up is moved for, also when nobody was there to see it."""
+"""The turn clock: when a player's time is up, the server moves, even after a time without any server."""
 
 import asyncio
 from typing import Any

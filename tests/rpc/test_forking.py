@@ -1,4 +1,4 @@
-"""Practice games over real channels: past games go on from any step, and are never taken for games that prove something."""
+"""Practice games over real channels: past games go on from any step, and nobody can take them for proven games."""
 
 import asyncio
 from typing import Any

@@ -1,4 +1,4 @@
-"""Whatever is sent, the answer is one that the contract knows, and nothing is stored that should not be."""
+"""For any bytes that a client sends, the answer fits the contract, and nothing wrong is stored."""
 
 import asyncio
 from random import Random
@@ -128,7 +128,7 @@ def test_no_request_however_strange_breaks_a_call(method: str) -> None:
 
 
 async def sound(server: Server, game_id: str) -> None:
-    """The game is still one whose events follow each other, and the server still serves."""
+    """Check that the events of the game still follow each other, and that the server still serves."""
     events = await server.running.host.games.events(game_id)
     state, version = await server.running.host.games.load(game_id)
     assert fold(events) == state

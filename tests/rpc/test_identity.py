@@ -1,4 +1,4 @@
-"""Who calls: tokens of this server, and those that an operator's own issuer signed."""
+"""The identity of callers: tokens of this server, and tokens that an operator's own issuer has signed."""
 
 import json
 import time

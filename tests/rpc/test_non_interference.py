@@ -1,7 +1,7 @@
-"""What goes to a seat over the wire does not depend on dice that are hidden from it, to the last byte.
+"""No byte that the server sends to a seat depends on dice that are hidden from it.
 
-But for the digests: they take in the commitments to hidden dice, each with a random salt, so they differ also where the
-dice are the same (`tests/infra/events/test_evidence.py`). Here they are left out of what is compared.
+Only digests do: they include the commitments to hidden dice, each with a random salt, so they differ even if the dice
+are the same (`tests/infra/events/test_evidence.py`). The comparison leaves them out.
 """
 
 import asyncio
@@ -64,7 +64,7 @@ async def begun(running: Server, rulebook: str) -> tuple[list[Player], str]:
 
 
 async def copied(one: str, other: str, game_id: str, seat: int, players: list[Player]) -> bool:
-    """Copy a game to another database, with other dice under the other cups; tell whether any die is another one."""
+    """Copy a game to another database, with other dice under the other cups; returns whether any die differs."""
     mapper = EventMapper(EventTranscoder(KEYS, must_open=True))
     source, target = await EventStore.open(one), await EventStore.open(other)
     try:
@@ -102,7 +102,7 @@ def turned(hand: Hand | None) -> Hand | None:
 
 
 async def told(players: list[Player], game_id: str, seat: int) -> list[bytes]:
-    """Every byte that a seat is told by looking, moving and being refused, while others move."""
+    """Every byte that a seat gets when it looks, moves and is refused, while others move."""
     player = players[seat]
     player.heard.clear()
     stream, both = player.watch(game_id, after_version=0, include_game=True), player.play()
@@ -140,7 +140,7 @@ async def told(players: list[Player], game_id: str, seat: int) -> list[bytes]:
 
 
 def without_digests(message: Message) -> bytes:
-    """A message but for the digests in it."""
+    """A message without its digests."""
     for field, value in message.ListFields():
         if field.name == "digest":
             message.ClearField("digest")

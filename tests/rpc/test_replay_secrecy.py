@@ -1,6 +1,6 @@
-"""Nothing that is told of a game that goes on depends on dice that its reader may not see, to the last byte.
+"""No byte about a running game depends on dice that its reader may not see.
 
-But for the digests, as in `test_non_interference.py`, from where the two games come that differ in hidden dice alone.
+Only digests do, as in `test_non_interference.py`, which makes the two games that differ only in hidden dice.
 """
 
 import asyncio
@@ -43,7 +43,7 @@ def test_with_other_dice_under_the_other_cups_a_reader_is_told_the_same_bytes(ru
 
 
 async def told(running: Server, readers: list[Player], game_id: str) -> list[bytes]:
-    """Every byte that somebody with a seat and somebody without one are told by every call that looks back."""
+    """Every byte that a player and a spectator get from every call about the past of a game."""
     await running.running.logbook.caught_up(30)
     while True:
         listed = await readers[0].ask("ListPastGames")

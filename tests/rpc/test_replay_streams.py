@@ -1,4 +1,4 @@
-"""Replays in their own time, and how they are steered."""
+"""Timed replays, and how a caller steers them."""
 
 import asyncio
 from typing import Any

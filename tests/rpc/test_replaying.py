@@ -1,4 +1,4 @@
-"""Looking back at games over the wire: what is replayed is what was played, and what was told then."""
+"""Replays over the wire: they show what was played, and what players saw then."""
 
 import asyncio
 from typing import Any

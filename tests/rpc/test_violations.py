@@ -1,4 +1,4 @@
-"""What is wrong with a request is told by the path of the field, as the request of that call has it."""
+"""A refusal names the wrong field by its path in the request of that call."""
 
 from typing import Any
 

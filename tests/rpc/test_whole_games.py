@@ -1,4 +1,4 @@
-"""Whole games over real channels: they end, they can be proven, and nobody is told what lies under another's cup."""
+"""Whole games over real channels: they end, they can be proven, and nobody sees the dice under another cup."""
 
 import asyncio
 from collections.abc import Iterator
@@ -92,7 +92,7 @@ def test_no_byte_to_anyone_ever_tells_another_hand_or_a_link_of_the_server_befor
 
 
 class Secret(Value, frozen=True):
-    """What must not be told to anyone, or to any other seat, before a version of the game."""
+    """A secret that nobody, or no other seat, may learn before a version of the game."""
 
     seat: int | None
     told_from: int

@@ -284,7 +284,7 @@ def test_a_server_lists_shows_and_proves_them_and_moves_in_none(database: str) -
         ann = await server.player()
         listed = {game.game_id for game in (await ann.ask("ListGames", page_size=50)).games}
         assert listed == {table.game_id for table in tables}
-        await asyncio.sleep(0.3)  # Long enough for whoever looks for games to move in.
+        await asyncio.sleep(0.3)  # Long enough for a steward that looks for games to move in.
         (key,) = (await server.stranger.ask("GetCheckpoint")).keys
         for table in tables:
             game = (await ann.ask("GetGame", game_id=table.game_id)).game

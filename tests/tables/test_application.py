@@ -1,4 +1,4 @@
-"""Games in the store: commands carried out once, durable before they are answered, secret until they are revealed."""
+"""Games in the store: each command is carried out once, and its events are durable before its answer."""
 
 import asyncio
 import base64
@@ -354,7 +354,7 @@ def test_hidden_dice_and_links_are_nowhere_in_the_database_its_files_or_its_log_
 
 
 async def _play_until_bidding(url: str) -> tuple[list[bytes], list[bytes]]:
-    """Play into the second round; its secrets, and those of the first one, which are revealed by then."""
+    """Play into the second round; returns its secrets, and those of the first round, which are revealed by then."""
     await migrate_database(url)
     second = next(n for n, command in enumerate(SCRIPT) if isinstance(command, Challenge)) + 1
     until = next(n for n in range(second, len(SCRIPT)) if isinstance(SCRIPT[n], PlaceBid)) + 1
@@ -375,7 +375,7 @@ def _secrets(dealt: DiceDealt) -> list[bytes]:
 
 
 def _occurs(secret: bytes, where: bytes) -> bool:
-    """Whether bytes stand somewhere as they are, in hexadecimal, or in base64, and that in hexadecimal again."""
+    """Whether a text contains some bytes: plain, in hexadecimal, in base64, or in base64 in hexadecimal."""
     text = base64.b64encode(secret)
     forms = [secret, secret.hex().encode(), secret.hex().upper().encode(), text, text.hex().encode()]
     return any(form in where for form in forms)

@@ -1,4 +1,4 @@
-"""What the verifier's report says, against the record that the game's own code makes."""
+"""Compares the verifier's report with the record that the game's own code makes."""
 
 from domain.history.record import GameRecord, RoundRecord
 from domain.rulebooks.clauses import CLAUSES
@@ -6,7 +6,7 @@ from services.verifier import Report, Round
 
 
 def agrees(report: Report, record: GameRecord) -> None:
-    """The report of a whole game against the record that the game's own code makes."""
+    """Check that the report of a whole game says the same as the record."""
     assert [round_.number for round_ in report.rounds] == [round_.number for round_ in record.rounds]
     assert report.places == [list(place) for place in record.places]
     assert report.abandoned == record.abandoned

@@ -1,4 +1,4 @@
-"""Whole games with all that proves them: played at random in memory, as the server would store them."""
+"""Whole games with their evidence, played at random in memory, as the server would store them."""
 
 import json
 from base64 import b64encode
@@ -33,7 +33,7 @@ class Entry(Struct):
     public: dict[str, Any]
     secret: dict[str, Any] | None = None
     signer: int | None = None
-    """The seat whose move it is."""
+    """The seat that makes the move."""
     after: int | None = None
     with_reroll: bool = False
     salt: bytes = b"\x07" * 32
@@ -77,7 +77,7 @@ class SignedPlay(Play):
         return Entry(topic, fields, secret, salt=self.random.randbytes(32))
 
     def _set_key(self, seat: int, fields: dict[str, Any]) -> str:
-        """Give a seat the key it signs with; of those without one, some are stored as in the days before there were any."""
+        """Give a seat its signing key. Some seats without one are stored as before there were signing keys."""
         if seat in self.signing:
             fields["signing_key"] = b64encode(self.key(seat).public_key().public_bytes_raw()).decode()
         elif seat % 2:
@@ -106,7 +106,7 @@ class Stored(Struct):
 
 
 def stored(play: SignedPlay, entries: list[Entry] | None = None, game_id: str | None = None) -> Stored:
-    """The game with digests, commitments and signatures made anew, as the server would, honest or not."""
+    """The game with new digests, commitments and signatures, as an honest or dishonest server would make them."""
     game_id = game_id or play.game_id
     digests, events, leaves = [first_digest(game_id)], list[BundledEvent](), list[tuple[int, bytes]]()
     entries = play.entries if entries is None else entries
@@ -191,7 +191,7 @@ def _round_ended(event: BundledEvent) -> int | None:
 
 
 def rounds_of(game: Stored) -> list[int | None]:
-    """What there are bundles of: each ended round, and the game if it is over."""
+    """The parts of a game that have bundles: each ended round, and the game itself if it is over."""
     rounds = [number for event in game.events if (number := _round_ended(event)) is not None]
     over = any(event.topic.startswith(("game-ended", "game-abandoned")) for event in game.events)
     return [*rounds, *([None] if over else [])]

@@ -1,4 +1,4 @@
-"""A Merkle log with signed checkpoints, as small as can be: the tests' own idea of what the server publishes."""
+"""A minimal Merkle log with signed checkpoints, which does not use the server's code."""
 
 from base64 import b64encode
 from hashlib import sha256
@@ -45,7 +45,7 @@ class Signer:
         return f"{self.name}+{self.id.hex()}+{b64encode(self.public).decode()}"
 
     def line(self, text: str, time: int = WITNESSED_AT) -> str:
-        """The line of a note by which this one signs a text."""
+        """The line under a note with this signer's signature of a text."""
         if self.kind == 4:
             made = self.private.sign(f"cosignature/v1\ntime {time}\n{text}".encode())
             made = time.to_bytes(8, "big") + made

@@ -1,4 +1,4 @@
-"""A server that changes a game and then hashes, commits, logs and signs everything anew: it is found, by the right check."""
+"""A server that changes a game and then hashes, commits, logs and signs everything again: the right check finds it."""
 
 import json
 from base64 import b64encode
@@ -35,7 +35,7 @@ def game(rulebook: str, needed: tuple[str, ...] = (), signing: frozenset[int] = 
 
 
 def check_that_finds(play: SignedPlay, change: Change, round_number: int | None = None) -> str | None:
-    """The check that fails when everything is made anew after a change; None if none does."""
+    """The check that fails after a change, with all evidence made again; None if no check fails."""
     entries = deepcopy(play.entries)
     change(entries)
     try:
@@ -129,7 +129,7 @@ def test_an_outcome_that_is_not_the_rulebooks(kind: str, name: str) -> None:
 
 
 def test_a_wrong_loser_who_loses_the_dice_for_the_rest_of_the_game() -> None:
-    """All that follows is told as if it were true."""
+    """The server continues the game as if the change were true."""
     play = game("single-hand")
 
     def change(entries: Entries) -> None:
@@ -408,7 +408,7 @@ def variants(value: Any) -> Iterator[Any]:
 
 
 def changed(entries: Entries, chance: Random, share: float) -> Iterator[tuple[str, Change]]:
-    """The entries with one field changed that is more than the server's word, in some of all the ways there are."""
+    """The entries with one field changed that the verifier can check, in some of the possible ways."""
     for index, entry in enumerate(entries):
         for name, value in entry.public.items():
             for other in variants(value) if name not in WORD_OF_THE_SERVER else ():

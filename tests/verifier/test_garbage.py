@@ -1,4 +1,4 @@
-"""Whatever is handed to the verifier, it says what is wrong and never breaks."""
+"""For any input, the verifier says what is wrong and never crashes."""
 
 import json
 from base64 import b64encode

@@ -32,7 +32,7 @@ SETUPS = [setup for setup in setups_of_all() if setup.options.dice_each < 10]
 
 
 def setups(part: int) -> list[Setup]:
-    """A mixture of everything; every part has others, and big tables are rare."""
+    """Setups of all kinds; each part of the test run gets others, and big tables are rare."""
     chance = Random(part)
     weights = [1 / (setup.players * setup.options.dice_each) for setup in SETUPS]
     return chance.choices(SETUPS, weights, k=GAMES_IN_A_PART)

@@ -1,4 +1,4 @@
-"""A line that is typed key by key is the one that a terminal would have made of the keys."""
+"""The line editor makes the same line from keys as a terminal would."""
 
 import pytest
 

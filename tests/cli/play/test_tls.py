@@ -1,4 +1,4 @@
-"""`liarsdice play` over TLS: whom it trusts, and the certificate that it shows."""
+"""`liarsdice play` over TLS: the servers that it trusts, and the certificate that it shows."""
 
 import asyncio
 import subprocess

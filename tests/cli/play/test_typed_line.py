@@ -1,4 +1,4 @@
-"""What a player types is understood as it is meant."""
+"""The program understands what a player types."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Which events and which of their fields the dice follow from or are told by; the rest is talk, chips and losses."""
+"""The events and fields that decide or show the dice. A change of any other does not matter to them."""
 
 MATTERS: dict[str, tuple[str, ...]] = {
     "GameCreated": ("game_id", "rulebook", "rulebook_version", "fairness"),

@@ -24,7 +24,7 @@ def public(game: Given) -> list[AnyEvent]:
 
 
 def with_call(game: Given, **fields: Any) -> Given:
-    """A game whose last event is a call to roll, but with other numbers or seats, by which it then goes on."""
+    """A game that ends with a call to roll, but with other numbers or seats, which the rest of the game would use."""
     *before, called = game.events
     assert isinstance(called, RollCalled)
     return given(before, replace(called, **fields))

@@ -14,7 +14,7 @@ LINKS = ((0, b"a" * 32), (1, b"b" * 32), (4, b"c" * 32))
 
 
 def keys(number: int) -> Iterator[bytes]:
-    """As many fixed keys."""
+    """So many fixed keys."""
     return (sha256(index.to_bytes(4, "big")).digest() for index in range(number))
 
 

@@ -58,7 +58,7 @@ REROLLS, SERVER_REROLLS = false_links(ANN, BOB, 2), false_links(SERVER, ANN, 2)
 
 
 def second_round() -> Given:
-    """A game in whose second round nobody has rolled yet."""
+    """A game in its second round, before anybody has rolled."""
     game = given(started(BOOK, 2, StartGame(opener=0)))
     for seat in (0, 1):
         game = game.after(CHAINS.roll(game.state, seat))

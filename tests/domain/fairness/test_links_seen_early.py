@@ -1,4 +1,4 @@
-"""A link that was sent but not recorded is void: who has seen it can't choose between deals that would use it."""
+"""A link that was sent but not recorded is void: nobody who has seen it can choose between deals that would use it."""
 
 import pytest
 from msgspec.structs import replace
@@ -24,7 +24,7 @@ SECOND_CALL = 14
 
 
 def first_round(rulebook: str = BOOK, chains: Chains = CHAINS) -> Given:
-    """A game in whose first round nobody has rolled yet, whichever way its opener was found."""
+    """A game in its first round, before anybody has rolled, for every way to find the opener."""
     named = next(book for book in BOOKS if book.id == rulebook).opening_roll is None
     game = given(started(rulebook, 3, StartGame(opener=ANN if named else None)))
     while isinstance(game.state, ChoosingOpener):

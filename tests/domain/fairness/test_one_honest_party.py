@@ -25,7 +25,7 @@ LENGTH = 4
 
 
 def seeds(name: str, number: int) -> Iterator[bytes]:
-    """As many seeds of somebody."""
+    """So many seeds of one party."""
     return (sha256(f"{name} {index}".encode()).digest() for index in range(number))
 
 
@@ -92,7 +92,7 @@ def test_a_reroll_is_even_if_the_server_or_the_player_who_rerolls_is_honest(hone
 
 
 def dealt_table(chains: Chains) -> Given:
-    """A table of three whose dice have really been rolled, with whatever chain the server has."""
+    """A table of three players after a real roll, for any chain of the server."""
     created, *joined = gathered(BOOK, 3)
     assert isinstance(created, GameCreated)
     committed = replace(created, fairness=replace(created.fairness, server_anchor=chains.server.anchor))
@@ -103,7 +103,7 @@ def dealt_table(chains: Chains) -> Given:
 
 
 def rerolled(table: Given, chains: Chains, show: Callable[[Hand], Hand]) -> Hand:
-    """What the one who has just bid rolls after showing some dice."""
+    """The dice that the last bidder rolls after showing some."""
     state = table.state
     assert isinstance(state, Bidding)
     seat = state.bids[-1].seat

@@ -361,7 +361,7 @@ JUNK: tuple[Any, ...] = (None, -1, 10**5000, 2**63, 0.5, "x", b"", (), ((),), ob
 
 
 def spoilt(events: Events, random: Random) -> list[Any]:
-    """Events that anything may have happened to."""
+    """Events that were changed at random."""
     mixed: list[Any] = [*events]
     for _ in range(random.randrange(1, 6)):
         index = random.randrange(len(mixed))

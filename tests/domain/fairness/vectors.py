@@ -25,7 +25,7 @@ GAME_ID = "vector-game"
 
 
 def vectors() -> dict[str, Any]:
-    """What another implementation can be held against, step by step and as two whole games."""
+    """The test vectors for other implementations: single steps and two whole games."""
     return {
         "version": VERSION,
         "chain": _chain(),
@@ -39,7 +39,7 @@ def vectors() -> dict[str, Any]:
 
 
 def text(value: Any, indent: str = "") -> str:
-    """JSON in which what is short stands on one line."""
+    """JSON text with short values on one line."""
     flat, deeper = json.dumps(value), indent + "  "
     if len(deeper + flat) <= WIDTH or not isinstance(value, dict | list):
         return flat
@@ -133,12 +133,12 @@ def _game(name: str, rulebook: str, players: int, dice_each: int) -> dict[str, A
     server, *others = (chain.link(chain.length).hex() for chain in (play.chains.server, *play.chains.players))
     return {
         "seeds": {"server": server, "players": others},
-        "events": [_told(event) for event in play.public if type(event).__name__ in MATTERS],
+        "events": [_event_fields(event) for event in play.public if type(event).__name__ in MATTERS],
     }
 
 
-def _told(event: AnyEvent) -> dict[str, Any]:
-    """What an event tells everybody about the dice."""
+def _event_fields(event: AnyEvent) -> dict[str, Any]:
+    """What everybody learns about the dice from an event."""
     kind = type(event).__name__
     names = [name for name in MATTERS[kind] if name not in event.SECRETS]
     return {"type": kind, **{name: _hexed(getattr(event, name)) for name in names}}

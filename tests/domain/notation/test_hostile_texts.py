@@ -42,7 +42,7 @@ HOSTILE = (
 
 
 def read_or_refused(text: str) -> GameRecord | None:
-    """What a text says, if it may stand; then it can also be written and read again."""
+    """The game in a text, if the text is accepted; then it can also be written and read again."""
     refusals: list[str] = []
     try:
         record = read_game(text)

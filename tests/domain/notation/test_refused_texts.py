@@ -1,4 +1,4 @@
-"""A text that can't stand is refused with the number of the line and with what was expected there."""
+"""A wrong text is refused, with the number of the line and with what was expected there."""
 
 import pytest
 

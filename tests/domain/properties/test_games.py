@@ -128,7 +128,7 @@ class AnyGame(RuleBasedStateMachine):
                 self.check_bids(face, lowest)
 
     def check_bids(self, face: int, lowest: int | None) -> None:
-        """A bid below the lowest is refused and told the lowest; the lowest and all above are accepted."""
+        """A bid below the lowest is refused with the lowest in the refusal; the lowest and all above are accepted."""
         assert isinstance(self.state, Bidding)
         seat, legal = self.state.turn, self.state.round_rules.lowest_bids(self.state.standing_bid)
         for quantity in {1, 2, (lowest or 3) - 1, lowest or 3, (lowest or 3) + 1} - {0}:

@@ -132,7 +132,7 @@ def test_if_nobody_is_named_the_opener_is_drawn_from_everybodys_links(rulebook: 
 
 
 def drawn_again(table: Given, server_link: bytes) -> int:
-    """Who opens, worked out from nothing but what was made public."""
+    """The opener, computed from public information alone."""
     created = table.events[0]
     assert isinstance(created, GameCreated)
     anchors = tuple(event.anchor for event in table.events if isinstance(event, PlayerJoined))
@@ -440,7 +440,7 @@ def test_a_forfeit_of_one_of_two_players_during_the_opening_roll_ends_the_game(r
 
 
 def on_the_clock(rulebook: str, on_timeout: str, *commands: AnyCommand) -> Given:
-    """A game with thirty seconds a turn, whose first round was dealt at time 0."""
+    """A game with thirty seconds for each turn. The dice of its first round were dealt at time 0."""
     table = dealt(rulebook, "2 2 2 2 2", "3 3 3 3 3", "4 4 4 4 4", turn_seconds=30, on_timeout=on_timeout)
     return table.after(*commands)
 

@@ -1,4 +1,4 @@
-"""What a game tells of each seat, in games whose numbers one can work out on paper."""
+"""The facts about each seat, in games that are small enough to count on paper."""
 
 from fractions import Fraction
 from itertools import product

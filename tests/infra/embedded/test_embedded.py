@@ -1,4 +1,4 @@
-"""The embedded Postgres keeps its promise: whoever starts it, wherever, whatever was killed, and it says what is wrong."""
+"""The embedded Postgres starts for every user, in every place and after every crash, or says what is wrong."""
 
 import asyncio
 import fcntl
@@ -69,7 +69,7 @@ def tmp_path() -> Iterator[Path]:
 
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
-    """A data directory whose server has run before, for tests that are not about the making of one."""
+    """A data directory in which a server has run before, for tests that need no new one."""
     return made_store(tmp_path / "data")
 
 
@@ -131,7 +131,7 @@ def sockets(url: str) -> Path:
 
 
 def refused(directory: Path, settings: dict[str, str] | None = None) -> str:
-    """What the user is told; always one sentence with a remedy."""
+    """The message for the user: always one sentence that says what to do."""
     with pytest.raises(EmbeddedPostgresFailed) as failed:
         EmbeddedPostgres(directory, settings, wait_seconds_max=20).start()
     return as_sentence(str(failed.value))
@@ -161,7 +161,7 @@ def kill(process: subprocess.Popen[str]) -> None:
 
 
 def told_to(user: int, directory: Path) -> str:
-    """What another user is told who starts the server; Python itself may lie where only root gets to."""
+    """The message for another user who starts the server. Python itself may be in a place that only root can reach."""
     command = [sys.executable, "-c", AS_ANOTHER, str(directory), str(user)]
     told = subprocess.run(command, cwd=ROOT, capture_output=True, check=False, text=True)
     if "can't run /" in told.stdout:

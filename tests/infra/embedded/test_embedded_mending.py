@@ -40,7 +40,7 @@ def sockets(server: EmbeddedPostgres) -> Path:
 
 
 def is_free(data: Path) -> bool:
-    """Whether nothing of a server runs, which is what this lock is for."""
+    """Whether no process of a server runs, by the lock that each of them holds."""
     with (data / "running.lock").open() as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -60,7 +60,7 @@ def refused(server: EmbeddedPostgres) -> str:
 
 
 def told_if_killed_at_once(data: Path) -> str:
-    """What is told if the server is killed as soon as it can be found; nothing if it was ready before."""
+    """The message if the server is killed as soon as its process exists; empty if it was ready before."""
     stopping = threading.Event()
 
     def kill() -> None:

@@ -1,4 +1,4 @@
-"""Events go into the library's stored events and come back, compressed or encrypted as the library is told to."""
+"""Events become the library's stored events and come back, also compressed or encrypted by the library's settings."""
 
 import zlib
 from base64 import b64encode

@@ -106,7 +106,7 @@ NODES = grown(LEAVES)
 
 
 class OnlyThese(dict[Node, bytes]):
-    """Nodes that were read because they were asked for, and which of them were used."""
+    """The nodes that a proof asked for, and those of them that it used."""
 
     def __init__(self, asked: tuple[Node, ...]) -> None:
         super().__init__((node, NODES[node]) for node in asked)

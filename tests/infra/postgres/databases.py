@@ -1,4 +1,4 @@
-"""Databases for tests: one server per test process, and a new migrated database for whoever asks."""
+"""Databases for tests: one server for each test process, and a new migrated database for each test that asks."""
 
 import asyncio
 import atexit
@@ -26,11 +26,11 @@ QUICK_SETTINGS = {
     "max_wal_size": "8GB",
     "scram_iterations": "1",  # Each connection of each test would work through 4,096.
 }
-"""For a server whose data nobody misses: tests of durability start one of their own, with the safe settings."""
+"""Settings for a server with data that nobody needs. Tests of durability start their own, with safe settings."""
 
 
 def folder_for_a_server() -> "tempfile.TemporaryDirectory[str]":
-    """A directory that a server may live in; pytest's own are closed to other accounts, whoever starts the server."""
+    """A directory for a server. Those of pytest are closed to other accounts, and the server may run as another one."""
     return tempfile.TemporaryDirectory(prefix="liarsdice-test-", ignore_cleanup_errors=True)
 
 
@@ -47,14 +47,14 @@ def _made_store() -> Path:
 
 
 def made_store(directory: Path) -> Path:
-    """A data directory whose server has run before: to copy it takes a tenth of the time that making it takes."""
+    """A data directory in which a server has run before. A copy takes a tenth of the time that a new one takes."""
     subprocess.run(["/bin/cp", "-a", _made_store(), directory], check=True)
     return directory
 
 
 @cache
 def server_url() -> str:
-    """The URL of this process's server, which ends with it."""
+    """The URL of this process's server, which ends when the process ends."""
     folder = folder_for_a_server()
     server = EmbeddedPostgres(made_store(Path(folder.name) / "data"), QUICK_SETTINGS)
     server.start()
@@ -94,7 +94,7 @@ def _copied(template: str, server: str | None = None) -> str:
 
 
 def login(name: str, powers: str = "", *, owns: bool = True, server: str | None = None, url: str | None = None) -> str:
-    """The URL of a new database, or of one that is there, as a new login knows it that is no superuser."""
+    """The URL of a new or an existing database for a new login that is not a superuser."""
     parts = urlsplit(url or empty_database(server))
 
     async def create(connection: Connection) -> None:

@@ -1,4 +1,4 @@
-"""What was acknowledged survives the killing of anything, and a checker that would see it if it did not."""
+"""Acknowledged events survive the killing of any process, and the checker would find out if they did not."""
 
 import asyncio
 from itertools import count

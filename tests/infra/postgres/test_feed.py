@@ -71,7 +71,7 @@ async def take(subscription: Subscription[Event], count: int, seconds_max: float
 
 
 async def take_until_let_go(subscription: Subscription[Event]) -> tuple[list[Event], SubscriberTooSlow]:
-    """What a subscriber that was too slow still gets, and what it is told."""
+    """The events that a subscriber that was too slow still gets, and the refusal after them."""
     events: list[Event] = []
     try:
         async for stored in subscription:

@@ -91,7 +91,7 @@ class TestNonInterleaving(OnALane, NonInterleavingNotificationIDsBaseCase):
 
 
 class OwnTrackingRecorder(LaneTrackingRecorder):
-    """What someone who extends the factory would write."""
+    """A tracking recorder as a user of the factory would write it."""
 
 
 class TestInfrastructureFactory(InfrastructureFactoryTestCase[Factory]):
@@ -122,7 +122,7 @@ class TestInfrastructureFactory(InfrastructureFactoryTestCase[Factory]):
 
 @contextmanager
 def _woken_again_and_again(datastore: PostgresDatastore) -> Iterator[None]:
-    """The library's reader begins to listen in a thread, and sleeps for ever if what it waits for came before that."""
+    """Wake the library's reader repeatedly: it starts to listen in a thread, and misses earlier notifications."""
     done = threading.Event()
 
     def wake() -> None:

@@ -1,4 +1,4 @@
-"""Who follows a lane sees every event once and in order, and a reader that would notice if it did not."""
+"""A reader that follows a lane sees every event once and in order, and would notice if it did not."""
 
 import asyncio
 import random
