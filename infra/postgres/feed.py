@@ -95,6 +95,11 @@ class Feed:
         return tuple(self._roster.positions)
 
     @property
+    def closed(self) -> bool:
+        """Whether the feed has ended, and will bring nothing more."""
+        return self._roster.ended.is_set()
+
+    @property
     def passers(self) -> list[Callable[[int, Notification], None]]:
         """Functions that get every new event as it passes, with its lane. They must be quick."""
         return self._roster.passers

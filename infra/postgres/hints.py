@@ -14,6 +14,7 @@ from infra.postgres.connections import CONNECT_SECONDS_MAX, PASSING
 
 CHANNEL = "stored_events"
 LISTENER_NAME = "liarsdice listener"
+_DIGITS_MAX = 19
 
 Hearer: TypeAlias = "Callable[[int, int | None], None]"
 """Gets a lane that may have new events, and the position that the lane has reached, if the notification says so."""
@@ -58,9 +59,14 @@ class Listener:
         """Tell of the lane that a notification names. It should say `<lane> <position>`, but any login may send anything."""
         lane, _, position = str(payload).partition(" ")
         number = lane.removeprefix("lane_")
-        if number.isdecimal() and int(number) < self._lanes:
-            self._tell(int(number), int(position) if position.isdecimal() else None)
+        if _is_number(number) and int(number) < self._lanes:
+            self._tell(int(number), int(position) if _is_number(position) else None)
 
     def _tell(self, lane: int, position: int | None) -> None:
         for hearer in self.hearers:
             hearer(lane, position)
+
+
+def _is_number(text: str) -> bool:
+    """Whether a text is a number that Postgres could mean; Python refuses to read very long ones."""
+    return text.isdecimal() and len(text) <= _DIGITS_MAX

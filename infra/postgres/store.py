@@ -1,6 +1,7 @@
 """The event store: appends go through one writer per lane, reads through a pool that may only read."""
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import Any, NamedTuple, Self, TypeAlias
@@ -13,6 +14,8 @@ from infra.postgres.connections import Connection, connect_appender
 from infra.postgres.event_reader import ROLE, EventReader, checked_lanes, open_readers
 from infra.postgres.failures import EventsNotInOrder
 from infra.postgres.lanes import lane_name, lane_of
+
+_LOG = logging.getLogger(__name__)
 
 
 class Announcement(NamedTuple):
@@ -95,4 +98,7 @@ class EventStore(EventReader):
 
     def _tell(self, announcement: Announcement) -> None:
         for listener in self.listeners:
-            listener(announcement)
+            try:
+                listener(announcement)
+            except Exception:  # noqa: BLE001 - the events are stored: no listener may make that look like a failure
+                _LOG.exception("a listener of the store failed")

@@ -9,6 +9,7 @@ from domain.values import Value
 from domain.views import Viewer
 from services.access.caller import Caller
 from services.access.refusals import GamePrivate
+from services.access.spectator_delay import is_shown
 
 READ_ALL_SCOPES = frozenset(("auditor", "admin"))
 
@@ -25,7 +26,7 @@ class Protection(Value, frozen=True):
 
     def is_public(self, now: int) -> bool:
         """Whether everybody may read all of it."""
-        return not self.private and self.shown_at is not None and self.shown_at <= now
+        return not self.private and is_shown(self.shown_at, now)
 
 
 class Sight(Value, frozen=True):
@@ -52,4 +53,4 @@ class Sight(Value, frozen=True):
 
     def sees_end(self, game: Protection) -> bool:
         """Whether a game is over and the caller may know it."""
-        return game.shown_at is not None and (self.seat_in(game) is not None or game.shown_at <= self.now)
+        return is_shown(game.shown_at, self.now) or (game.shown_at is not None and self.seat_in(game) is not None)

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from itertools import takewhile
 
 from domain.events import AnyEvent, GameStarted
-from domain.state import Ended, Running, State
+from domain.state import Ended, Gathering, Nothing, Running, State
 from domain.values import Value
 from domain.views import Phase, Viewer, phase_of
 
@@ -47,9 +47,9 @@ class SpectatorDelay(Value, frozen=True):
         shown = sum(1 for _ in takewhile(lambda event: self.shown_at(event.at) <= now, events[start:]))
         return events[: start + shown]
 
-    def wait_seconds(self, event: AnyEvent, now: int, *, begun: bool) -> float:
-        """How long it takes until spectators see an event; `begun` says whether the game has started before it."""
-        held_back = begun or isinstance(event, GameStarted)
+    def wait_seconds(self, event: AnyEvent, before: State, now: int) -> float:
+        """How long spectators wait for an event that follows a state; joining and leaving are shown at once."""
+        held_back = isinstance(event, GameStarted) or not isinstance(before, Nothing | Gathering)
         return max(0, self.shown_at(event.at) - now) / 1_000 if held_back else 0.0
 
     def end_shown_at(self, state: State) -> int | None:
@@ -59,9 +59,11 @@ class SpectatorDelay(Value, frozen=True):
         return self.shown_at(state.since)
 
     def holds_back(self, state: State, now: int) -> bool:
-        """Whether a game has started and spectators have not seen its end."""
-        end = self.end_shown_at(state)
-        return self.seconds > 0 and isinstance(state, Running) if end is None else now < end
+        """Whether a game has started and, as far as spectators know, is not over."""
+        if not self.seconds:
+            return False
+        end_shown_at = self.end_shown_at(state)
+        return isinstance(state, Running) if end_shown_at is None else not is_shown(end_shown_at, now)
 
     def phase_shown(self, state: State, now: int) -> Phase | None:
         """The phase of a game for lists, which show the same to everybody."""
@@ -70,6 +72,11 @@ class SpectatorDelay(Value, frozen=True):
     def tells_rematch(self, set_up_at: int, now: int) -> bool:
         """Whether a rematch that was set up at this time may name the game before it: spectators have seen its end."""
         return now >= self.shown_at(set_up_at)
+
+
+def is_shown(shown_at: int | None, now: int) -> bool:
+    """Whether everybody may know by now what is shown from a moment on; None stands for never."""
+    return shown_at is not None and shown_at <= now
 
 
 def is_allowed(seconds: int) -> bool:

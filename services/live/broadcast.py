@@ -12,6 +12,7 @@ ones until the gap closes. Every gap closes, because the feed brings all events 
 """
 
 import asyncio
+import logging
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Generic, NamedTuple
 
@@ -30,6 +31,8 @@ from services.tables.seats import viewer_of
 
 if TYPE_CHECKING:
     from services.live.hub import Hub
+
+_LOG = logging.getLogger(__name__)
 
 
 class Broadcast(Generic[About]):
@@ -59,6 +62,10 @@ class Broadcast(Generic[About]):
             return
         self._watchers.remove(watcher)
         self._connect(watcher.player_id, -1)
+        self.close_unless_watched()
+
+    def close_unless_watched(self) -> None:
+        """End the broadcast if nobody watches it."""
         if not self._watchers:
             self._following.cancel()
             if self._rematch is not None:
@@ -100,8 +107,10 @@ class Broadcast(Generic[About]):
                         coming = _Coming(tuple(one.event for one in decoded), digests, None)
                         self._coming[events[0].originator_version] = coming
                     self._advance()
+            except Exception:  # noqa: BLE001 - whatever it is, the watchers must not wait for ever
+                _LOG.exception("game %s can't be followed any more", game.game_id)
             finally:
-                # The feed has ended, so nothing more would come: the watchers must connect to another process.
+                # Nothing more would come: the watchers must connect again.
                 self._hub.forget(self)
                 for watcher in tuple(self._watchers):
                     watcher.mailbox.end(ServerDraining)
@@ -112,6 +121,8 @@ class Broadcast(Generic[About]):
         while (coming := self._coming.pop(game.version + 1, None)) is not None:
             self._take(coming)
         for version in [version for version in self._coming if version <= game.version]:
+            # Commands of a game are announced in order, and the feed brings its events in order. So what begins before
+            # the present version has come by the other way, as a whole.
             del self._coming[version]  # These events came in both ways.
 
     def _take(self, coming: "_Coming") -> None:

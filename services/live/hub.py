@@ -26,11 +26,26 @@ class Hub(Generic[About]):
         """Add a watcher to the broadcast of a game, which starts if there is none yet."""
         opening = self._opening.setdefault(game_id, asyncio.Lock())
         async with opening:
-            broadcast = self._broadcasts.get(game_id)
-            if broadcast is None:
-                broadcast = self._broadcasts[game_id] = Broadcast(self, await self.source.load(game_id))
+            broadcast = await self._found(game_id)
             # No `await` between finding the broadcast and entering it: it could end in between.
             broadcast.enter(watcher)
+        return broadcast
+
+    async def enter_between(self, game_id: str, watcher: Watcher, first: int, last: int) -> Broadcast[About] | None:
+        """Follow a game if its broadcast stands at one of these versions; else nobody enters."""
+        opening = self._opening.setdefault(game_id, asyncio.Lock())
+        async with opening:
+            broadcast = await self._found(game_id)
+            if first <= broadcast.game.version <= last:
+                broadcast.enter(watcher)
+                return broadcast
+            broadcast.close_unless_watched()
+        return None
+
+    async def _found(self, game_id: str) -> Broadcast[About]:
+        broadcast = self._broadcasts.get(game_id)
+        if broadcast is None:
+            broadcast = self._broadcasts[game_id] = Broadcast(self, await self.source.load(game_id))
         return broadcast
 
     def announced(self, announcement: Announcement) -> None:

@@ -4,14 +4,17 @@ When the server goes down, it ends all streams.
 """
 
 import asyncio
+import logging
 import time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 
-from infra.postgres.failures import StoreFailed
+from infra.postgres.follower import PASSING
 from services.access.refusals import TokenInvalid
 from services.live.mailbox import Mailbox
 from services.live.refusals import ServerDraining
+
+_LOG = logging.getLogger(__name__)
 
 Beat = Callable[[int], bytes]
 """Makes the heartbeat of one stream, at a time in milliseconds since 1970."""
@@ -73,5 +76,7 @@ async def _end_unless_renewed(mailbox: Mailbox, renew: Renew) -> None:
         await renew()
     except TokenInvalid:
         mailbox.end(TokenInvalid)
-    except StoreFailed:
+    except PASSING:
         pass  # Without the database we can't check the token. The next heartbeat tries again.
+    except Exception:  # noqa: BLE001 - the heartbeats of all other streams must go on
+        _LOG.exception("a token could not be checked")

@@ -52,8 +52,8 @@ class TableSource:
             else:
                 return None
         with self._feed.stream(event.game_id) as promised:
-            await anext(promised)  # The id is stored before the game exists, and watchers ask for the game at once.
-        return event.game_id
+            # The id is stored before the game exists, and watchers ask for the game at once.
+            return None if await anext(promised, None) is None else event.game_id
 
 
 def watched_table(table: HostedTable, state: State, head: Head) -> WatchedGame[HostedTable]:

@@ -5,24 +5,28 @@ later event back until its time has come. A player who gives the seat back becom
 """
 
 import asyncio
+import logging
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Generic
 
 from msgspec.structs import replace
 
 from domain.evolve import fold
-from domain.state import NOTHING, Ended, Gathering, Nothing, State
+from domain.state import NOTHING, Ended, State
 from domain.views import Viewer
+from infra.postgres.subscriptions import SubscriberTooSlow
 from services.access.refusals import FieldInvalid
 from services.access.spectator_delay import rematch_shown
 from services.live.broadcast import Broadcast, happened_of, put_rematch, put_snapshot, put_update
-from services.live.game import About, Happened, WatchedGame
+from services.live.game import About, WatchedGame
 from services.live.hub import Hub
 from services.live.mailbox import Mailbox
 from services.live.refusals import ServerDraining, VersionAhead
 from services.live.watcher import Watcher, Wrapping
 
 _AGAIN_SECONDS = 0.01
+_LOG = logging.getLogger(__name__)
 
 
 class Watching(Generic[About]):
@@ -80,14 +84,12 @@ class Watching(Generic[About]):
             # Read the missed events before entering. Reading them after it would let an update overtake them.
             events = await self.source.events(game_id, first)
             before, missed = fold(one.event for one in events[: after - first]), events[after - first :]
-            broadcast = await self._hub.enter(game_id, watcher)
-            version = broadcast.game.version
-            if after <= version <= after + len(missed):
-                broadcast.resume(watcher, happened_of(before, missed[: version - after]))
-                return broadcast
+            entered = await self._hub.enter_between(game_id, watcher, after, after + len(missed))
+            if entered is not None:
+                entered.resume(watcher, happened_of(before, missed[: entered.game.version - after]))
+                return entered
             # The broadcast is beyond the events that we have read, or still behind the version that the caller knows
             # from the answer to a command. Both pass in a moment, so try again.
-            broadcast.leave(watcher)
             await asyncio.sleep(_AGAIN_SECONDS)
 
     async def _enter_late(self, game: WatchedGame[About], watcher: Watcher, after: int | None) -> "asyncio.Task[None]":
@@ -103,28 +105,47 @@ class Watching(Generic[About]):
     async def _follow_late(
         self, game: WatchedGame[About], watcher: Watcher, version: int, *, rematch_sent: bool = False
     ) -> None:
-        # Each late watcher follows alone: two who entered at different times may be at different versions.
-        seen = [one.event for one in (await self.source.events(game.game_id))[:version]]
-        shown = _late(game, fold(seen, NOTHING), version)
-        with self._hub.feed.stream(game.game_id, version) as subscription:
+        """Show a game late until the watcher leaves. Whatever ends this, the watcher must not wait for ever."""
+        try:
+            shown = await self._catch_up_late(game, watcher, version)
             if isinstance(shown.state, Ended) and not rematch_sent:
                 await self._send_rematch(shown, watcher)
+            while not self._hub.feed.closed:
+                with suppress(
+                    SubscriberTooSlow
+                ):  # Many events came while one was held back; go on after the last shown.
+                    await self._follow_feed_late(game, shown, watcher)
+        except Exception:  # noqa: BLE001 - whatever it is, the watcher must not wait for ever
+            _LOG.exception("game %s can't be shown to a late watcher any more", game.game_id)
+        finally:
+            watcher.mailbox.end(ServerDraining)
+
+    async def _catch_up_late(self, game: WatchedGame[About], watcher: Watcher, version: int) -> WatchedGame[About]:
+        """Send what spectators may see by now of the events after a version, as one update."""
+        events = await self.source.events(game.game_id)
+        visible = len(game.delay.visible([one.event for one in events], self.source.now()))
+        before = fold(one.event for one in events[:version])
+        if visible <= version:
+            return _late(game, before, version)
+        missed = happened_of(before, events[version:visible])
+        shown = _late(game, fold(missed.events, before), visible)
+        put_update(watcher, self._encoder.update(shown, missed, None, include_game=watcher.include_game), shown)
+        return shown
+
+    async def _follow_feed_late(self, game: WatchedGame[About], shown: WatchedGame[About], watcher: Watcher) -> None:
+        """Show event after event, each as late as it should be, and move `shown` on with them."""
+        # Each late watcher follows alone: two who entered at different times may be at different versions.
+        with self._hub.feed.stream(shown.game_id, shown.version) as subscription:
             async for stored in subscription:
                 happened = happened_of(shown.state, [self.source.decoded(stored)])
-                await self._wait(shown, happened)
-                shown = _late(game, fold(happened.events, shown.state), shown.version + 1)
+                (event,) = happened.events
+                await asyncio.sleep(shown.delay.wait_seconds(event, shown.state, self.source.now()))
+                shown.state, shown.version = fold(happened.events, shown.state), shown.version + 1
+                shown.rematch_id = rematch_shown(game.rematch_id, shown.state)
                 update = self._encoder.update(shown, happened, None, include_game=watcher.include_game)
                 put_update(watcher, update, shown)
                 if isinstance(shown.state, Ended):
                     await self._send_rematch(shown, watcher)
-        # The feed ends only when the server goes down.
-        watcher.mailbox.end(ServerDraining)
-
-    async def _wait(self, shown: WatchedGame[About], happened: Happened) -> None:
-        """Wait until spectators may see an event."""
-        begun = not isinstance(shown.state, Nothing | Gathering)
-        (event,) = happened.events
-        await asyncio.sleep(shown.delay.wait_seconds(event, self.source.now(), begun=begun))
 
     async def _send_rematch(self, game: WatchedGame[About], watcher: Watcher) -> None:
         """Wait for the rematch and send it. A game that is over has no more events that this could hold up."""

@@ -178,8 +178,8 @@ class Lobby(Follower):
 def _row_of(table: HostedTable, state: State, version: int, due: int | None, now: int) -> Row:
     delay = table.opened.delay
     end_shown_at = delay.end_shown_at(state)
-    if end_shown_at is not None and now < end_shown_at:
-        due = end_shown_at
+    if delay.holds_back(state, now):
+        due = end_shown_at or due
     elif end_shown_at is not None:
         version += 1  # The row that still hid the end has the last version already, and only a newer row replaces it.
     return Row(table.game_id, version, _content(table.opened, state, delay.phase_shown(state, now), due))

@@ -76,9 +76,7 @@ class Steward:
     def _attend(self, game_id: str) -> None:
         # One task for each game: two would make the same moves. The next sweep finds a game that has no room here.
         if game_id not in self._busy and len(self._busy) < _GAMES_AT_ONCE_MAX:
-            task = asyncio.create_task(self._move_on(game_id))
-            self._busy[game_id] = task
-            task.add_done_callback(lambda _: self._busy.pop(game_id, None))
+            self._busy[game_id] = asyncio.create_task(self._move_on(game_id))
 
     async def _sweep(self) -> None:
         while True:
@@ -103,6 +101,8 @@ class Steward:
             _LOG.debug("a move for game %s was not made: %s", game_id, type(refusal).__name__)
         except Exception:  # noqa: BLE001 - one game's fault must not leave the others unattended
             _LOG.exception("looking after game %s failed", game_id)
+        finally:
+            self._busy.pop(game_id, None)  # Here and not after the task, so that no change in between goes unheard.
 
     async def _next_order(self, game_id: str, state: State, version: int) -> ServersOrder | None:
         """The next move that the server has to make in a game now, or None."""

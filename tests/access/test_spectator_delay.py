@@ -85,8 +85,8 @@ def test_event_after_event_becomes_visible_as_late_as_it_should_and_never_goes_a
         shown_at = event.at + 10_000
         assert len(LATE.visible(events, shown_at - 1)) == number
         assert len(LATE.visible(events, shown_at)) == number + 1
-        assert LATE.wait_seconds(event, event.at, begun=number > first) == 10
-        assert LATE.wait_seconds(event, shown_at + 1, begun=True) == 0
+        assert LATE.wait_seconds(event, fold(events[:number]), event.at) == 10
+        assert LATE.wait_seconds(event, fold(events[:number]), shown_at + 1) == 0
 
 
 def test_players_see_everything_at_once_and_so_does_everybody_at_a_table_without_a_delay() -> None:
@@ -102,7 +102,7 @@ def test_nothing_is_held_back_until_the_game_starts() -> None:
     state = fold(events)
 
     assert LATE.visible(events, 0) == events
-    assert LATE.wait_seconds(events[-1], events[-1].at, begun=False) == 0
+    assert LATE.wait_seconds(events[-1], fold(events[:-1]), events[-1].at) == 0
     assert LATE.phase_shown(state, 0) == "gathering"
     assert not LATE.holds_back(state, 0)
 
