@@ -35,7 +35,7 @@ def is_palafico(rules: Rules, standing: Standing, opener: int, losers: tuple[int
 
 
 def elimination(at: int, standing: Standing, gone: tuple[int, ...]) -> tuple[AnyEvent, ...]:
-    """Those who go out together share the place behind those who stay."""
+    """The event that takes players out. Players who go out together share a place, below those who are still in."""
     return (PlayersEliminated(at=at, seats=gone, place=len(standing.in_play) + 1),) if gone else ()
 
 

@@ -60,7 +60,7 @@ class SecretDeal(Value, frozen=True):
         return self.event.seat if isinstance(self.event, DiceRerolled) else None
 
     def agrees(self, link: bytes, hands: tuple[Hand, ...]) -> bool:
-        """Whether the event of the deal shows no other link and no other dice; what it hides is None and agrees."""
+        """Whether the event agrees with this deal. Parts that it hides are None, and always agree."""
         event = self.event
         visible = (event.hand,) if isinstance(event, DiceRerolled) else event.hands or (None,) * len(hands)
         same = all(dice in (None, hand) for dice, hand in zip(visible, hands, strict=False))

@@ -128,7 +128,7 @@ def _seats(lines: Lines, book: Rulebook) -> tuple[SeatRecord, ...]:
 
 
 def _next(seat: int, book: Rulebook) -> str:
-    """What can come after so many seats."""
+    """The lines that may come next after this many seats, in words."""
     if seat < book.players_min:
         return f"seat {seat}" if seat else "an option or seat 0"
     return f"seat {seat} or the first round" if seat < book.players_max else f"a round after {seat} seats"

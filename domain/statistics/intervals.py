@@ -10,7 +10,7 @@ Z = 1.959963984540054
 
 
 class Rate(Value, frozen=True):
-    """How many out of how many, with the 95 % Wilson interval; None out of nothing."""
+    """A share with its 95 % Wilson interval; without any tries, its numbers are None."""
 
     count: int
     out_of: int

@@ -31,7 +31,7 @@ async def kept_postgres(directory: Path) -> AsyncIterator[str]:
 
 
 async def _to_its_end(work: Callable[[], None], give_up: Callable[[], None] | None = None) -> None:
-    """Wait until blocking work ends in its thread, even if we are cancelled: nobody can use or undo half a start."""
+    """Wait for blocking work in its thread, even if we are cancelled, because a start can't be stopped halfway."""
     # A future of the executor and not a task, because `asyncio.run` cancels all tasks when it ends.
     working = asyncio.get_running_loop().run_in_executor(None, work)
     cancelled = False

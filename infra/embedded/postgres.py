@@ -84,7 +84,7 @@ class EmbeddedPostgres:
             self._url = f"postgresql://{SUPERUSER}:{quote(password)}@/postgres?host={quote(str(sockets))}"
 
     def give_up(self) -> None:
-        """Make a start that waits in another thread fail now instead of later; it still ends what it has started."""
+        """Make a start that waits in another thread fail now. It still stops the server that it has started."""
         self._given_up.set()
 
     def is_reachable(self) -> bool:

@@ -67,7 +67,7 @@ class EventReader:
     async def read_covered(
         self, lane: int, ends: Sequence[tuple[str, int]], end_topics: Iterable[str], topics: Iterable[str]
     ) -> list[tuple[int, StoredEvent]]:
-        """For each end (a stream and a version), its events with some topics since the end before; each with the end's version."""
+        """For each end of a round, a stream and a version: the events since the end before it that have these topics."""
         sql = query("read_covered", lane_name(lane))
         streams, versions = zip(*ends, strict=True) if ends else ((), ())
         asked = (streams, versions, list(end_topics), list(topics))

@@ -22,12 +22,12 @@ PATIENCE_SECONDS = 0.2
 _BATCH_ENOUGH = 100
 """A follower that gets more events than this at once is far behind, so it does not wait for more."""
 _UNNOTED_MAX = 1_000
-"""So many events, at most, are looked at again after a restart although they changed nothing."""
+"""The position is noted at least every so many events."""
 _LOG = logging.getLogger(__name__)
 
 
 class Follower(ABC):
-    """Takes in stored events. Followers with the same name write down each event once, even across restarts.
+    """Takes in stored events, for one reader by that name. After a restart it may look at some of them again.
 
     A batch that changes nothing need not be written: after a restart its events are only looked at again. So that this
     stays short, the position is noted after some events in any case.
@@ -49,7 +49,7 @@ class Follower(ABC):
 
     @abstractmethod
     async def _take(self, lane: int, batch: Sequence[Notification]) -> None:
-        """Take in the next events of a lane; note the new position in the same transaction, if there is one."""
+        """Take in the next events of a lane. If anything is written, the position is noted in the same transaction."""
 
     async def start(self) -> None:
         """Go on from the noted positions."""

@@ -26,7 +26,7 @@ class Announcement(NamedTuple):
     """That of the first event."""
     events: Sequence[StoredEvent]
     meaning: object = None
-    """What the events mean, in the words of the one who appended them; None where nobody says."""
+    """The events in the form in which they were decided, given by the appender; None if there is none."""
 
 
 Listener: TypeAlias = "Callable[[Announcement], None]"

@@ -53,7 +53,7 @@ class SpectatorDelay(Value, frozen=True):
         return max(0, self.shown_at(event.at) - now) / 1_000 if held_back else 0.0
 
     def end_shown_at(self, state: State) -> int | None:
-        """The time at which spectators see that a game is over; None if it is not over, or never started."""
+        """The time at which spectators see that a game is over; None without a delay, before the end, or if it never started."""
         if not self.seconds or not isinstance(state, Ended) or state.standing is None:
             return None
         return self.shown_at(state.since)
@@ -70,7 +70,7 @@ class SpectatorDelay(Value, frozen=True):
         return _BEGUN if self.holds_back(state, now) else phase_of(state)
 
     def tells_rematch(self, set_up_at: int, now: int) -> bool:
-        """Whether a rematch that was set up at this time may name the game before it: spectators have seen its end."""
+        """Whether a rematch may name the game before it. It is set up after the end, so spectators see the end one delay later."""
         return now >= self.shown_at(set_up_at)
 
 

@@ -10,7 +10,7 @@ _DAY_DIGITS = 8
 
 def milliseconds_of(text: str) -> int | None:
     """The milliseconds since 1970 of an ISO 8601 time (in UTC unless it names a zone) or of a number; None for any other text."""
-    # Numbers first, because ISO 8601 would read some thirteen digits as a day, any separator and a time.
+    # Numbers first, because `fromisoformat` would read some numbers of 13 digits as a date and a time.
     if text.isascii() and text.isdecimal() and len(text) != _DAY_DIGITS:
         at = int(text) if len(text) <= len(str(_MILLISECONDS_END)) else _MILLISECONDS_END
         return at if MILLISECONDS_MIN <= at < _MILLISECONDS_END else None

@@ -12,7 +12,7 @@ from services.archive.listing import GameListing
 
 
 def listed_for(sight: Sight, listing: GameListing) -> GameListing:
-    """A game in a list for one reader: its end, and the game it is a rematch of, are left out while the reader may not know them."""
+    """The listing for one reader. It leaves out the end and `rematch_of` until the reader may know them."""
     if not listing.delay.tells_rematch(listing.created_at, sight.now):
         listing = replace(listing, rematch_of=None)
     if listing.ended_at is None or sight.sees_end(listing.protection):

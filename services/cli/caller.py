@@ -27,7 +27,7 @@ def failures_in_a_sentence() -> Iterator[None]:
 async def identified(arguments: argparse.Namespace, say: Callable[[str], None] | None = None) -> tuple[Player, str]:
     """The player who calls, and the token; a new player is registered. A server that is away is noticed soon.
 
-    `say` gets a sentence if this takes longer than a person likes to wait without a word.
+    `say` gets a sentence if this takes longer than half a second.
     """
     waiting = asyncio.get_running_loop().call_later(
         _SILENCE_SECONDS, say or (lambda _: None), f"Trying to reach the server at {arguments.server} ..."

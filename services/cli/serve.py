@@ -32,7 +32,7 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
         "--http",
         default=HTTP_DEFAULT,
         metavar="HOST:PORT",
-        help="the address for HTTP calls, or none (default: %(default)s; port 0 takes a free one)",
+        help="the address for HTTP calls (default: %(default)s; port 0 takes a free one)",
     )
     parser.add_argument("--no-http", dest="http", action="store_const", const=NO_HTTP, help="serve gRPC alone")
     add_cors(parser)
@@ -66,7 +66,7 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
         help="check a store of at most N events against its signed checkpoint before serving it, and a larger one while"
         " serving it; 0 for no check (default: %(default)s)",
     )
-    parser.add_argument("--no-projector", action="store_true", help="leave the read models to the command projector")
+    parser.add_argument("--no-projector", action="store_true", help="leave the read models to `liarsdice projector`")
     parser.add_argument("--channelz", action="store_true", help="also serve channelz, for debugging")
     parser.set_defaults(run=run)
 

@@ -18,7 +18,7 @@ from infra.events.mapping import GameEvent
 from services.access.spectator_delay import SpectatorDelay
 
 About = TypeVar("About")
-"""What a source knows about a table, apart from the game on it; the encoder of the same kind writes it."""
+"""Data of a table that a source loads and the encoder of the same kind writes."""
 
 
 class WatchedGame(Struct, Generic[About], eq=False):

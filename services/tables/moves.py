@@ -63,7 +63,7 @@ class GiveUp(Value, frozen=True):
     """Forfeit the game."""
 
 
-class Leave(Value, frozen=True):
+class LeaveTable(Value, frozen=True):
     """Give the seat back before the game starts."""
 
 
@@ -83,7 +83,7 @@ class RunOut(Value, frozen=True):
     """Let the clock act for a seat whose time is up."""
 
 
-Move: TypeAlias = Start | RollDice | MakeBid | ShowDice | Doubt | GiveUp | Leave | RemoveBot | Abandon | RunOut
+Move: TypeAlias = Start | RollDice | MakeBid | ShowDice | Doubt | GiveUp | LeaveTable | RemoveBot | Abandon | RunOut
 
 
 class Links(Value, frozen=True):
@@ -119,7 +119,7 @@ def command_of(move: Move, at: int, seat: int, links: Links) -> AnyCommand:
             return ShowAndReroll(at=at, seat=seat, reroll=_reroll(showing.shown, links))
         case Start(opener=opener):
             return StartGame(at=at, opener=opener)
-        case Leave() | RemoveBot():
+        case LeaveTable() | RemoveBot():
             return LeaveGame(at=at, seat=seat)
         case GiveUp():
             return Forfeit(at=at, seat=seat)

@@ -32,7 +32,7 @@ class SignatureWrong(Refusal):
 
 
 class SignatureStale(Refusal):
-    """The game is at version {version} and has moved on since version {after_version}, after which this move was signed; look at the game and sign again."""
+    """You signed this move after version {after_version}, but the game has moved on and is at version {version}; look at it and sign again."""
 
 
 class NotABot(Refusal):

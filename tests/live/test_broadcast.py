@@ -1,4 +1,4 @@
-"""A watched game comes by two ways, from this process and from the feed; whatever the order, each event is told once."""
+"""A watched game comes by two ways, from this process and from the feed; whatever the order, each event reaches a watcher once."""
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator, Sequence

@@ -25,7 +25,6 @@ _KEYS: dict[bytes, Key] = {
     b"q": "quit",
     b"\x04": "quit",
 }
-_LONGEST = max(map(len, _KEYS))
 
 
 class Keys:

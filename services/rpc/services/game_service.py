@@ -35,8 +35,7 @@ from services.rpc.wrapping import WATCH, StreamWrapping, wrapped
 from services.tables.application import Executed
 from services.tables.host import GameHost
 from services.tables.lobby import Lobby
-from services.tables.moves import Abandon, RemoveBot
-from services.tables.moves import Leave as Leaving
+from services.tables.moves import Abandon, LeaveTable, RemoveBot
 from services.tables.practice import fork
 from services.tables.seats import viewer_of
 from services.tables.table_store import HostedTable
@@ -140,7 +139,7 @@ class GameService:
         return wire.JoinGameResponse(seat=_seat_taken(executed), game=await self._game_after(executed, call.caller))
 
     async def _leave(self, request: wire.LeaveGameRequest, call: Call) -> wire.LeaveGameResponse:
-        move = RemoveBot(request.bot_seat) if request.HasField("bot_seat") else Leaving()
+        move = RemoveBot(request.bot_seat) if request.HasField("bot_seat") else LeaveTable()
         executed = await self._host.play(asked_of(request, call.caller), move)
         return wire.LeaveGameResponse(result=_result(executed, call.caller))
 

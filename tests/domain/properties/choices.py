@@ -1,7 +1,6 @@
 """Random but legal play for properties: a machine that can take any step a player could take."""
 
-from collections.abc import Callable, Iterator
-from typing import TypeVar
+from collections.abc import Iterator
 
 from domain.commands import (
     AbandonGame,
@@ -18,10 +17,6 @@ from domain.moves import legal_moves
 from domain.state import Bidding, ChoosingOpener, Gathering, Rolling, State
 from domain.values import QUANTITY_MAX
 from tests.made_tables import Chains
-
-Item = TypeVar("Item")
-Pick = Callable[[list[Item]], Item]
-"""Chooses one of several; Hypothesis or a seeded generator stands behind it."""
 
 
 def legal_commands(state: State, chains: Chains, at: int) -> Iterator[AnyCommand]:
