@@ -48,8 +48,11 @@ class Follower(ABC):
         """The position in a lane up to which this has taken in all events."""
 
     @abstractmethod
-    async def _take(self, lane: int, batch: Sequence[Notification]) -> None:
-        """Take in the next events of a lane. If anything is written, the position is noted in the same transaction."""
+    async def _take(self, lane: int, batch: Sequence[Notification]) -> bool:
+        """Take in the next events of a lane, and return whether the position was noted.
+
+        If anything is written, the position is noted in the same transaction.
+        """
 
     async def start(self) -> None:
         """Go on from the noted positions."""
@@ -101,17 +104,15 @@ class Follower(ABC):
 
     def _can_wait(self, lane: int, position: int) -> bool:
         """Whether a position need not be noted yet, if nothing else is to be written with it."""
-        if position - self._noted[lane] < _UNNOTED_MAX:
-            return True
-        self._noted[lane] = position
-        return False
+        return position - self._noted[lane] < _UNNOTED_MAX
 
     async def _take_in(self, batch: Sequence[Notification]) -> None:
         lanes: dict[int, list[Notification]] = {}
         for notification in batch:
             lanes.setdefault(lane_of(str(notification.originator_id), self._store.lanes), []).append(notification)
         for lane, notifications in lanes.items():
-            await self._take(lane, notifications)
+            if await self._take(lane, notifications):
+                self._noted[lane] = notifications[-1].id
             async with self._progress:
                 self._taken[lane] = max(self._taken[lane], notifications[-1].id)
                 self._progress.notify_all()

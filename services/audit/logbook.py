@@ -84,13 +84,14 @@ class Logbook(Follower):
     async def _taken_before(self, lane: int) -> int:
         return await self.log.followed(lane)
 
-    async def _take(self, lane: int, batch: Sequence[Notification]) -> None:
+    async def _take(self, lane: int, batch: Sequence[Notification]) -> bool:
         leaves = [(one.id, await self._leaf(one)) for one in batch if is_leaf(one)]
         if not leaves and self._can_wait(lane, batch[-1].id):
-            return
+            return False
         opened = await self._opener.opened([(leaf.game_id, leaf.version) for _, leaf in leaves])
         endings = [Ending(at, leaf, opened.get((leaf.game_id, leaf.version))) for at, leaf in leaves]
         await self.log.follow(lane, endings, batch[-1].id, self.sign)
+        return True
 
     async def _leaf(self, stored: StoredEvent) -> Leaf:
         digest = digest_of(stored.state) or await self._digest_of_old(stored)

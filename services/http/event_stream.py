@@ -4,21 +4,20 @@ An `EventSource` connects again by itself and names the last event that it got. 
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator
 from contextlib import suppress
 
 import msgspec
 
 from infra.postgres.connections import PASSING
 from infra.postgres.failures import StoreFailed
-from services.access.refusals import TokenInvalid
+from services.live.pulse import Renew, is_renewed
 
 MEDIA_TYPE = "text/event-stream"
 HEARTBEAT = b": still here\n\n"
 RETRY = b"retry: 1000\n\n"
 """How many milliseconds a reader waits before connecting again."""
 
-Renew = Callable[[], Awaitable[None]]
 _ENCODER = msgspec.json.Encoder()
 
 
@@ -42,7 +41,7 @@ async def kept_alive(
         yield RETRY
         while not draining.is_set():
             done, _ = await asyncio.wait({coming, going_down}, timeout=heartbeat_seconds, return_when="FIRST_COMPLETED")
-            if not await _is_renewed(renew):
+            if not await is_renewed(renew):
                 return
             if coming in done:
                 event = await _unless_it_failed(coming)
@@ -63,13 +62,3 @@ async def _unless_it_failed(coming: "asyncio.Future[bytes | None]") -> bytes | N
     with suppress(StoreFailed, *PASSING):
         return await coming
     return None
-
-
-async def _is_renewed(renew: Renew) -> bool:
-    try:
-        await renew()
-    except TokenInvalid:
-        return False
-    except (StoreFailed, *PASSING):
-        pass  # Without the database we can't check the token. The next event or heartbeat tries again.
-    return True

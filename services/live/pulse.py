@@ -65,18 +65,22 @@ class Pulse:
             await asyncio.sleep(self._heartbeat_seconds)
             now = time.time_ns() // 1_000_000
             for mailbox, (beat, renew) in tuple(self._streams.items()):
-                await _end_unless_renewed(mailbox, renew)
+                if not await is_renewed(renew):
+                    mailbox.end(TokenInvalid)
                 if not mailbox.touched:
                     mailbox.put(beat(now))
                 mailbox.touched = False
 
 
-async def _end_unless_renewed(mailbox: Mailbox, renew: Renew) -> None:
+async def is_renewed(renew: Renew) -> bool:
+    """Whether the token of an open stream is still worth something, as far as we can tell now."""
     try:
         await renew()
     except TokenInvalid:
-        mailbox.end(TokenInvalid)
+        return False
     except PASSING:
-        pass  # Without the database we can't check the token. The next heartbeat tries again.
-    except Exception:  # noqa: BLE001 - the heartbeats of all other streams must go on
-        _LOG.exception("a token could not be checked")
+        pass  # Without the database we can't check the token. The next time tells.
+    except Exception as error:  # noqa: BLE001 - the heartbeats of all other streams must go on
+        # Only the kind of the error: its words might quote the token.
+        _LOG.error("a token could not be checked (%s)", type(error).__name__)
+    return True

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from domain.events import AnyEvent, PlayerJoined
 from domain.values import Value
-from infra.events.evidence import digest_of, first_digest
+from infra.events.evidence import first_digest
 from infra.events.mapping import EventMapper, EventTranscoder, GameEvent
 from infra.keys.key_ring import KeyRing
 from infra.postgres.store import EventStore
@@ -98,8 +98,10 @@ class GameStorer:
         """The stored events of a whole game, each with a digest that includes the digest before it."""
         digest, stored = first_digest(game_id), []
         for version, event in enumerate(events, 1):
-            stored.append(self._mapper.to_stored_event(GameEvent(game_id, version, event, previous=digest)))
-            digest = digest_of(stored[-1].state) or b""
+            one, written = self._mapper.written(GameEvent(game_id, version, event, previous=digest))
+            assert written is not None, "it names the digest before it"
+            stored.append(one)
+            digest = written
         return stored
 
     def _stored(self) -> Stored:

@@ -135,7 +135,7 @@ class Lobby(Follower):
     async def _taken_before(self, lane: int) -> int:
         return int(await self._pool.fetchval(query("read_tracking", lane_name(lane)), self.NAME) or 0)
 
-    async def _take(self, lane: int, batch: Sequence[Notification]) -> None:
+    async def _take(self, lane: int, batch: Sequence[Notification]) -> bool:
         versions: dict[str, int] = {}
         for one in batch:
             # A table has its own stream, with its own versions: those say nothing about the version of the game.
@@ -143,8 +143,10 @@ class Lobby(Follower):
             versions[game_id] = versions.get(game_id, 0) if beside else one.originator_version
         rows = [row for game, version in versions.items() if (row := await self._row(game, version)) is not None]
         changed = [row for row in rows if self._rows.get(row.game_id) != row.content]
-        if changed or not self._can_wait(lane, batch[-1].id):
-            await self._store_rows(lane, changed, batch[-1].id)
+        if not changed and self._can_wait(lane, batch[-1].id):
+            return False
+        await self._store_rows(lane, changed, batch[-1].id)
+        return True
 
     async def _store_rows(self, lane: int, rows: Sequence[Row], position: int | None = None) -> None:
         async with self._pool.acquire() as connection, connection.transaction():
