@@ -92,7 +92,10 @@ class Broadcast(Generic[About]):
         """Take events that this process has appended, now or as soon as the events before them are here."""
         first = executed.version - len(executed.events) + 1
         self._coming[first] = _Coming(executed.events, executed.digests, executed.state)
-        self._advance()
+        try:
+            self._advance()
+        except Exception as error:  # noqa: BLE001 - the event loop would log the call with its arguments, hidden dice too
+            self._fail(error)
 
     async def _follow(self) -> None:
         feed, game = self._hub.feed, self.game
@@ -107,13 +110,21 @@ class Broadcast(Generic[About]):
                         coming = _Coming(tuple(one.event for one in decoded), digests, None)
                         self._coming[events[0].originator_version] = coming
                     self._advance()
-            except Exception:  # noqa: BLE001 - whatever it is, the watchers must not wait for ever
-                _LOG.exception("game %s can't be followed any more", game.game_id)
+            except Exception as error:  # noqa: BLE001 - whatever it is, the watchers must not wait for ever
+                self._fail(error)
             finally:
-                # Nothing more would come: the watchers must connect again.
-                self._hub.forget(self)
-                for watcher in tuple(self._watchers):
-                    watcher.mailbox.end(ServerDraining)
+                self._end()
+
+    def _fail(self, error: Exception) -> None:
+        """End the broadcast after a fault of ours. Only the kind of the error is logged: its words may quote dice."""
+        _LOG.error("game %s can't be followed any more (%s)", self.game.game_id, type(error).__name__)
+        self._end()
+
+    def _end(self) -> None:
+        """Send the watchers away, because nothing more would come: they must connect again."""
+        self._hub.forget(self)
+        for watcher in tuple(self._watchers):
+            watcher.mailbox.end(ServerDraining)
 
     def _advance(self) -> None:
         """Take all waiting events that follow without a gap."""

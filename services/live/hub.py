@@ -1,6 +1,7 @@
 """All games that somebody watches in this process. gRPC has one hub, and HTTP another."""
 
 import asyncio
+import sys
 from typing import Generic
 from weakref import WeakValueDictionary
 
@@ -24,18 +25,16 @@ class Hub(Generic[About]):
 
     async def enter(self, game_id: str, watcher: Watcher) -> Broadcast[About]:
         """Add a watcher to the broadcast of a game, which starts if there is none yet."""
-        opening = self._opening.setdefault(game_id, asyncio.Lock())
-        async with opening:
-            broadcast = await self._found(game_id)
-            # No `await` between finding the broadcast and entering it: it could end in between.
-            broadcast.enter(watcher)
-        return broadcast
+        entered = await self.enter_between(game_id, watcher, 0, sys.maxsize)
+        assert entered is not None, "every version is between these"
+        return entered
 
     async def enter_between(self, game_id: str, watcher: Watcher, first: int, last: int) -> Broadcast[About] | None:
         """Follow a game if its broadcast stands at one of these versions; else nobody enters."""
         opening = self._opening.setdefault(game_id, asyncio.Lock())
         async with opening:
             broadcast = await self._found(game_id)
+            # No `await` between looking at the broadcast and entering it: it could move on or end in between.
             if first <= broadcast.game.version <= last:
                 broadcast.enter(watcher)
                 return broadcast

@@ -115,8 +115,9 @@ class Watching(Generic[About]):
                     SubscriberTooSlow
                 ):  # Many events came while one was held back; go on after the last shown.
                     await self._follow_feed_late(game, shown, watcher)
-        except Exception:  # noqa: BLE001 - whatever it is, the watcher must not wait for ever
-            _LOG.exception("game %s can't be shown to a late watcher any more", game.game_id)
+        except Exception as error:  # noqa: BLE001 - whatever it is, the watcher must not wait for ever
+            # Only the kind of the error: its words may quote what is still hidden.
+            _LOG.error("game %s can't be shown to a late watcher any more (%s)", game.game_id, type(error).__name__)
         finally:
             watcher.mailbox.end(ServerDraining)
 

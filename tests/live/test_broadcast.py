@@ -18,6 +18,7 @@ from services.access.spectator_delay import SpectatorDelay
 from services.live.broadcast import Broadcast
 from services.live.game import Happened, WatchedGame
 from services.live.mailbox import Mailbox
+from services.live.refusals import ServerDraining
 from services.live.watcher import Watcher
 from services.tables.application import Executed, Head
 from tests.domain.properties.choices import legal_commands
@@ -160,3 +161,36 @@ def test_events_of_both_ways_are_told_once_and_in_order_however_they_interleave(
 async def letters(mailbox: Mailbox) -> AsyncIterator[bytes]:
     while (letter := await mailbox.take()) is not None:
         yield letter
+
+
+def test_a_fault_in_showing_a_move_ends_the_streams_and_logs_nothing_that_is_hidden(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    chance = Random(1)
+    begun, first = fold(started("single-hand", 3)), len(started("single-hand", 3))
+    events = batches_of(chance)[0]
+
+    async def story() -> Mailbox:
+        hub = FakeHub({})
+        hub.update = faulty  # type: ignore[method-assign]  # the fault
+        game: WatchedGame[None] = WatchedGame(GAME_ID, None, SpectatorDelay(), begun, first)
+        broadcast = Broadcast(hub, game)  # type: ignore[arg-type]  # as above
+        mailbox = Mailbox()
+        broadcast.enter(Watcher("", mailbox, include_game=False, wrapping=Plain(), unseated=lambda _: None))
+        version = first + len(events)
+        digests = (b"",) * len(events)
+        broadcast.executed(Executed(GAME_ID, version, events, digests, fold(events, begun), Head(version, digests)))
+        with pytest.raises(ServerDraining):
+            await mailbox.take()
+        broadcast.close_unless_watched()
+        for task in asyncio.all_tasks() - {asyncio.current_task()}:
+            task.cancel()
+        return mailbox
+
+    def faulty(*_: object, **__: object) -> bytes:
+        raise ValueError("dice 1 2 3 4 5")
+
+    asyncio.run(story())
+
+    assert "ValueError" in caplog.text
+    assert "dice 1 2 3 4 5" not in caplog.text
