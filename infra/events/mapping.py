@@ -165,7 +165,7 @@ class EventMapper(Mapper[str]):
         return self.written(domain_event).stored
 
     def written(self, event: GameEvent) -> Written:
-        """What is stored of an event, and its digest, which nobody then has to read out of the bytes again."""
+        """What is stored of an event, and its digest. Without it, callers would have to parse the digest out of the bytes."""
         state, digest = self._events.encode_whole(event)
         if self.compressor:
             state = self.compressor.compress(state)
