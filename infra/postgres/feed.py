@@ -128,8 +128,9 @@ class Feed:
         try:
             await work()
         except Exception as error:
-            # Whatever the error is, no subscriber may wait for ever for a tail that is gone.
-            self._roster.end(f"{type(error).__name__}: {error}")
+            # Whatever the error is, no subscriber may wait for ever for a tail that is gone. Callers see this problem, so it
+            # is only the kind of the error: its words may quote what is stored.
+            self._roster.end(type(error).__name__)
             raise
 
     async def _follow(self, lane: int) -> None:
