@@ -54,6 +54,10 @@ class Refusal(Exception):  # noqa: N818 - a refusal is an answer, not an error
 
     __hash__ = None  # type: ignore[assignment]  # its fields are a dict
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A refusal can be sent from one process to another."""
+        return _made_again, (type(self), self.clauses, self.fields)
+
     @classmethod
     def code(cls) -> str:
         """The stable name of this refusal, in upper snake case."""
@@ -65,6 +69,10 @@ class Refusal(Exception):  # noqa: N818 - a refusal is an answer, not an error
         for kind in cls.__subclasses__():
             yield kind
             yield from kind.kinds()
+
+
+def _made_again(kind: type[Refusal], clauses: tuple[str, ...], fields: dict[str, Any]) -> Refusal:
+    return kind(*clauses, **fields)
 
 
 def code_of(kind: type) -> str:

@@ -24,9 +24,11 @@ from domain.events import (
 from domain.evolve import fold
 from domain.history.odds import chance_of_at_least
 from domain.rulebooks import Rules, rules_of
-from domain.state import State
+from domain.state import NOTHING, State
 from domain.values import Value
 from domain.views import GameView, Viewer, view, view_of_all
+
+_MARKS_APART = 128
 
 
 class Odds(Value, frozen=True):
@@ -67,8 +69,17 @@ class Replay(Value, frozen=True, dict=True):
         return Step(version, self.events[index], self.digests[index], self.odds[index])
 
     def state_at(self, version: int) -> State:
-        """The state after the step with this version."""
-        return fold(self.events[:version])
+        """The state after the step with this version. Once asked for, a late state costs no more than an early one."""
+        marks, mark = self._marks, version // _MARKS_APART
+        while len(marks) <= mark:
+            start = (len(marks) - 1) * _MARKS_APART
+            marks.append(fold(self.events[start : start + _MARKS_APART], marks[-1]))
+        return fold(self.events[mark * _MARKS_APART : version], marks[mark])
+
+    @cached_property
+    def _marks(self) -> list[State]:
+        """The states after every so many events, as far as somebody asked for them."""
+        return [NOTHING]
 
     def view_at(self, version: int, viewer: Viewer) -> GameView | None:
         """What a seat, or a spectator, saw after a step; None before the first."""

@@ -9,6 +9,14 @@ class StoreFailed(Exception):  # noqa: N818 - it reads as a sentence
         self.values = values
         super().__init__((self.__doc__ or "").format(**values))
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """A failure can be sent from one process to another."""
+        return _made_again, (type(self), self.values)
+
+
+def _made_again(kind: type[StoreFailed], values: dict[str, object]) -> StoreFailed:
+    return kind(**values)
+
 
 class SchemaTooNew(StoreFailed):
     """This database was migrated to version {found} by a newer program; this one knows versions up to {known}."""

@@ -29,3 +29,15 @@ class GamePrivate(Refusal):
 
 class TooFast(Refusal):
     """That is too fast: the limit for {what} is {rate} a second; try again in {retry_seconds} seconds."""
+
+
+class ReadTooMuch(Refusal):
+    """You have read too much at once: reads may touch {rate} events a second; try again in {retry_seconds} seconds."""
+
+
+class ReadsWaiting(Refusal):
+    """Too many of your reads wait for their turn already; at most {limit} may. Try again in {retry_seconds} seconds."""
+
+
+class StreamsTooMany(Refusal):
+    """There are too many open streams; at most {limit} are allowed. End one before you open the next."""

@@ -24,22 +24,25 @@ from infra.postgres.feed import Feed
 from infra.postgres.log_reader import LogReader
 from infra.postgres.players import PlayerStore
 from infra.postgres.store import EventStore
+from infra.workers.pool import Pool
+from services.access.budget import Budget
 from services.access.endpoint import Tls
 from services.access.identity import Identities, TrustedIssuer
+from services.access.open_streams import OpenStreams
+from services.access.payer import Payer
 from services.access.rate_limit import RateLimit
 from services.access.table_events import TABLE_TOPICS
 from services.archive.archive import Archive
-from services.archive.statistics import Statistics
-from services.audit.audits import Audits
-from services.audit.dispute_reader import DisputeReader
-from services.audit.disputes import Disputes
+from services.audit.disputes import Disputes, Examine
+from services.audit.examination import Examination
 from services.audit.logbook import Logbook
-from services.audit.published_log import PublishedLog
-from services.audit.rounds import Rounds
 from services.audit.store_check import StoreCheck, begin_check, cancelled
+from services.desk.desk import Desk
+from services.desk.examined_round import examined_round
+from services.desk.sources import open_sources, sources_of
 from services.http.admission import Admission
 from services.http.app import application, layered
-from services.http.library import Library
+from services.http.library import Library, Prepare
 from services.http.live_encoder import SseEncoder
 from services.http.request_metrics import Counts, Metrics
 from services.http.schema import prepare
@@ -88,6 +91,12 @@ class Settings(Value, frozen=True, kw_only=True):
     address_rate: float = 0.0
     register_rate: float = 0.0
     """How many players a second may register from one address; 0 for the same limit as other calls."""
+    read_rate: float = 0.0
+    """How many events a second the heavy reads of one caller may touch; 0 for no limit."""
+    streams_max: int = 0
+    """How many streams one caller may have open; 0 for no limit."""
+    workers: int = 0
+    """How many processes do heavy reads; 0 to do them in this one."""
     check_events_max: int = 0
     """A store with at most so many events is checked before it is served, a larger one while it is; 0 for no check."""
     grace_seconds: float = 5.0
@@ -108,10 +117,22 @@ class HttpSettings(Value, frozen=True, kw_only=True):
     player_rate: float = 0.0
     """How many requests a second one player may make; 0 for no limit."""
     address_rate: float = 0.0
+    read_rate: float = 0.0
+    streams_max: int = 0
+    workers: int = 0
     heartbeat_seconds: float = 15.0
     grace_seconds: float = 5.0
     minds_models: bool = False
     """Whether a faulty read model makes this process not ready: only if the process itself updates the read models."""
+
+
+class Shared(Value, frozen=True, eq=False):
+    """What gRPC and HTTP share in one process."""
+
+    streams: OpenStreams
+    budget: Budget
+    pool: Pool | None
+    prepare: Prepare
 
 
 class Reading(Value, frozen=True):
@@ -178,20 +199,18 @@ async def serving(
         pulse.start()
         hub = Hub(TableSource(host, feed, mapper), RpcEncoder(lambda: host.now()), feed, hears_own=True)  # noqa: PLW0108
         store.listeners.append(hub.announced)
-        of_player = RateLimit(settings.player_rate)
-        gate = registering = Gate(identities, of_player, RateLimit(settings.address_rate))
-        if settings.register_rate:
-            of_address = RateLimit(settings.register_rate, REGISTER_BURST_SECONDS, what="registrations")
-            registering = Gate(identities, of_player, of_address)
-        audits = Audits(store, log, logbook)
-        disputes = Disputes(store, audits, host)
+        streams, budget = OpenStreams(settings.streams_max), Budget(settings.read_rate)
+        gate, registering = _gates(settings, identities, streams)
+        pool = await stack.enter_async_context(workers(url, settings.workers))
+        desk = Desk(sources_of(archive, store, log), pool, budget)
+
         server = RpcServer(
             (
                 GameService(gate, host, lobby, hub, pulse),
                 PlayerService(gate, registering, identities),
-                AuditService(gate, host, PublishedLog(log), audits, disputes),
-                ReplayService(gate, host, pulse, archive, Rounds(log, DisputeReader(store))),
-                StatisticsService(gate, host, Statistics(archive.pool)),
+                AuditService(gate, host, desk, logbook, Disputes(store, _examination(desk, logbook), host)),
+                ReplayService(gate, host, pulse, archive, desk),
+                StatisticsService(gate, host, desk),
             ),
             pulse,
             with_channelz=settings.channelz,
@@ -206,7 +225,7 @@ async def serving(
                     feed,
                     identities,
                     _for_readers(settings),
-                    logbook=logbook,
+                    shared=Shared(streams, budget, pool, logbook.prepare),
                     now=lambda: host.now(),  # noqa: PLW0108 - a test may replace the clock
                     counts=lambda: {"rpc_calls_total": gate.calls, "rpc_streams_open": pulse.streams_open},
                 )
@@ -222,14 +241,17 @@ async def reading(
     settings: HttpSettings,
     *,
     now: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
-    logbook: Logbook | None = None,
+    shared: Shared | None = None,
     counts: Counts = dict,
 ) -> AsyncIterator[Reading]:
     """Run the HTTP service until the block ends; `now` returns the time in milliseconds since 1970.
 
-    Only the process that writes the log has a logbook.
+    In the process of the game server it shares limits and workers with gRPC.
     """
     async with AsyncExitStack() as stack:
+        if shared is None:
+            pool = await stack.enter_async_context(workers(store.url, settings.workers))
+            shared = Shared(OpenStreams(settings.streams_max), Budget(settings.read_rate), pool, _nothing_to_prepare)
         archive = await Archive.open(store.url, store.lanes)
         stack.push_async_callback(archive.close)
         log = await LogReader.open(store.url)
@@ -238,9 +260,10 @@ async def reading(
         problem = problem_of_models if settings.minds_models else _problem_of_database
         library = Library(
             archive=archive,
-            rounds=Rounds(log, DisputeReader(store)),
+            desk=Desk(sources_of(archive, store, log), shared.pool, shared.budget),
+            streams=shared.streams,
             log=log,
-            audits=Audits(store, log, logbook),
+            prepare=shared.prepare,
             watching=Watching(Hub(ArchiveSource(archive, now), SseEncoder(), feed)),
             admission=Admission(identities, of_player, of_address),
             metrics=Metrics(lambda: {"events_seen_total": sum(feed.positions), **counts()}),
@@ -258,6 +281,45 @@ async def reading(
         )
         stack.push_async_callback(server.stop, settings.grace_seconds)
         yield Reading(f"{'http' if settings.tls is None else 'https'}://{server.address}", library)
+
+
+def _gates(settings: Settings, identities: Identities, streams: OpenStreams) -> tuple[Gate, Gate]:
+    """The gate for all calls, and the one for calls that register a player."""
+    of_player = RateLimit(settings.player_rate)
+    gate = Gate(identities, of_player, RateLimit(settings.address_rate), streams)
+    if not settings.register_rate:
+        return gate, gate
+    of_address = RateLimit(settings.register_rate, REGISTER_BURST_SECONDS, what="registrations")
+    return gate, Gate(identities, of_player, of_address, streams)
+
+
+def _examination(desk: Desk, logbook: Logbook) -> Examine:
+    """Examines disputed rounds at the desk, at the cost of the player who disputes."""
+
+    async def examine(game_id: str, round_number: int, player_id: str) -> Examination:
+        await logbook.prepare(game_id, round_number)
+        payer = Payer(player_id, player_id)
+        return await desk.ask_patiently(payer, game_id, examined_round, game_id, round_number)
+
+    return examine
+
+
+@asynccontextmanager
+async def workers(url: str, count: int) -> AsyncIterator[Pool | None]:
+    """Workers that read a store, until the block ends; None for no workers."""
+    if not count:
+        yield None
+        return
+    pool = Pool(count, open_sources, url)
+    await pool.start()
+    try:
+        yield pool
+    finally:
+        await pool.close()
+
+
+async def _nothing_to_prepare(_game_id: str, _round_number: int | None) -> None:
+    """Nothing: another process writes the log."""
 
 
 def _for_readers(settings: Settings) -> HttpSettings:

@@ -12,16 +12,20 @@ import asyncpg
 import msgspec
 from eventsourcing.persistence import StoredEvent
 
-from domain.history.replaying import Replay, replay_of
+from domain.history.replaying import replay_of
 from domain.naming import is_id
 from domain.refusals import NoSuchGame
 from domain.values import Value
 from infra.events.mapping import EventMapper, EventTranscoder
+from infra.giving_way import gently
 from infra.postgres.connections import PASSING, open_pool
 from infra.postgres.lanes import lane_name, lane_of
 from infra.postgres.queries import query
+from infra.workers.job import ServerNeeded
+from infra.workers.meter import touched
 from services.access.sight import Protection, Sight
 from services.access.table_events import TABLE_TOPICS, TableOpened, table_stream
+from services.archive.kept_replays import KeptReplays, Replayed
 from services.archive.listing import GameListing, Outcome, listing_of, recorded
 from services.archive.seen import events_for, listed_for
 from services.archive.steps import StoredSteps, decode_replay
@@ -60,27 +64,22 @@ class Record(Value, frozen=True):
     """Whether every reader gets the same."""
 
 
-class Replayed(Value, frozen=True):
-    """A replay; `final` and `public` mean the same as for a record."""
-
-    replay: Replay
-    final: bool
-    public: bool = False
-
-
 class Archive:
     """The games of a store, for reading."""
 
-    def __init__(self, pool: "asyncpg.Pool[Any]", lanes: int, mapper: EventMapper) -> None:
+    def __init__(self, pool: "asyncpg.Pool[Any]", lanes: int, mapper: EventMapper | None = None) -> None:
         """Use `open`."""
-        self.pool, self.lanes, self._mapper = pool, lanes, mapper
+        self.pool, self.lanes = pool, lanes
+        self._has_keys, self._mapper = mapper is not None, mapper or EventMapper(EventTranscoder())
         self._tables = EventMapper(EventTranscoder(topics=TABLE_TOPICS))
+        self._kept = KeptReplays()
 
     @classmethod
-    async def open(cls, url: str, lanes: int, mapper: EventMapper | None = None) -> Self:
+    async def open(
+        cls, url: str, lanes: int, mapper: EventMapper | None = None, *, readers_max: int = _READERS_MAX
+    ) -> Self:
         """Read a store. With a mapper that has the keys, players also see their own dice of the current round."""
-        pool = await open_pool(url, "liarsdice_reader", size_max=_READERS_MAX)
-        return cls(pool, lanes, mapper or EventMapper(EventTranscoder()))
+        return cls(await open_pool(url, "liarsdice_reader", size_max=readers_max), lanes, mapper)
 
     async def close(self) -> None:
         """Disconnect."""
@@ -112,18 +111,37 @@ class Archive:
         json = recorded(events_for(sight, stored.events, stored.listing), stored.listing)
         return Record(json, sight.sees_end(game), game.is_public(sight.now))
 
-    async def replay(self, game_id: str, sight: Sight) -> Replayed:
-        """The steps of a game, as far as the caller may see them."""
-        row = await self.pool.fetchrow(query("find_replay"), _valid_id(game_id))
-        if row is not None and (game := _ended_protection(row, game_id, sight)):
-            steps = StoredSteps(row["events"], row["digests"], row["odds"])
-            return Replayed(decode_replay(game_id, steps), final=True, public=game.is_public(sight.now))
+    async def replay(self, game_id: str, sight: Sight, *, own_dice: bool = False) -> Replayed:
+        """The steps of a game, as far as the caller may see them; with `own_dice` also the caller's in the current round.
+
+        A worker has no keys to those dice, and leaves such a replay to the server.
+        """
+        ended = await self._ended_replay(game_id, sight)
+        if ended is not None:
+            return ended
+        kept = self._kept.find(game_id, sight)
+        if kept is not None:
+            return kept
         stored = await self._read(game_id)
         game = stored.listing.protection
         sight.check(game)
+        if own_dice and not self._has_keys and sight.seat_in(game) is not None and game.shown_at is None:
+            raise ServerNeeded
         events = events_for(sight, stored.events, stored.listing)
         replay = replay_of(game_id, events, stored.digests[: len(events)])
-        return Replayed(replay, sight.sees_end(game), game.is_public(sight.now))
+        return self._kept.keep(Replayed(replay, sight.sees_end(game), game.is_public(sight.now)), sight)
+
+    async def _ended_replay(self, game_id: str, sight: Sight) -> Replayed | None:
+        """The replay of an ended game; None if the caller may not know yet that it has ended."""
+        kept = self._kept.find(_valid_id(game_id))
+        row = await self.pool.fetchrow(query("find_replay" if kept is None else "find_replay_protection"), game_id)
+        if row is None or not (game := _ended_protection(row, game_id, sight)):
+            return None
+        if kept is not None:
+            return Replayed(kept.replay, final=True, public=game.is_public(sight.now))
+        replay = decode_replay(game_id, StoredSteps(row["events"], row["digests"], row["odds"]))
+        touched(len(replay.events))
+        return self._kept.keep(Replayed(replay, final=True, public=game.is_public(sight.now)))
 
     async def known_until(self, game_id: str, sight: Sight) -> int | None:
         """The time up to which the caller may know what happened around a game; None if the caller may know all of it."""
@@ -135,13 +153,19 @@ class Archive:
     ) -> AsyncIterator[tuple[Place, bytes]]:
         """All records of ended games, the oldest end first, each with the place from which to go on after it."""
         while True:
-            asked = _parameters(wanted, sight, after)
-            rows = await self.pool.fetch(query("list_records"), *asked, _RECORDS_AT_ONCE)
-            for row in rows:
-                after = Place(row["ended_at"], row["game_id"])
-                yield after, row["record"]
-            if len(rows) < _RECORDS_AT_ONCE:
+            page = await self.records_after(wanted, sight, after, _RECORDS_AT_ONCE)
+            for place, record in page:
+                yield place, record
+                after = place
+            if len(page) < _RECORDS_AT_ONCE:
                 return
+
+    async def records_after(
+        self, wanted: Wanted, sight: Sight, after: Place | None, limit: int
+    ) -> list[tuple[Place, bytes]]:
+        """The next records after a place, each with its own place; fewer than the limit if there are no more."""
+        rows = await self.pool.fetch(query("list_records"), *_parameters(wanted, sight, after), limit)
+        return [(Place(row["ended_at"], row["game_id"]), row["record"]) for row in rows]
 
     async def stored(self, game_id: str) -> "ReadGame":
         """A game from its events, for those who check themselves who may see what of it."""
@@ -150,7 +174,9 @@ class Archive:
     async def _read(self, game_id: str) -> "ReadGame":
         streams = [game_id, table_stream(game_id)]
         rows = await self.pool.fetch(query("read_streams", lane_name(lane_of(game_id, self.lanes))), streams)
-        events = [self._mapper.to_domain_event(StoredEvent(*row)) for row in rows if row["originator_id"] == game_id]
+        touched(len(rows))
+        of_game = [StoredEvent(*row) for row in rows if row["originator_id"] == game_id]
+        events = await gently(self._mapper.to_domain_event, of_game)
         opened = [
             self._tables.to_domain_event(StoredEvent(*row)).event for row in rows if row["originator_id"] != game_id
         ]

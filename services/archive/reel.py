@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from domain.evolve import fold
 from domain.history.replaying import Odds, Replay, Step
 from domain.refusals import NoSuchSeat
-from domain.state import NOTHING, Nothing, State
+from domain.state import Nothing, State
 from domain.values import Value
 from domain.views import GameView, Viewer, seen_by, view, view_of_all
 from services.archive.refusals import NoSuchStep
@@ -28,8 +28,7 @@ class Reel:
 
     def __init__(self, replay: Replay, viewpoint: Viewpoint) -> None:
         self._replay, self._viewpoint = replay, viewpoint
-        self._state: State = NOTHING
-        self._version = 0
+        self._version, self._state = 0, replay.state_at(0)
         if viewpoint.seat is not None and viewpoint.seat not in range(seats_of(replay)):
             raise NoSuchSeat(seat=viewpoint.seat, players=seats_of(replay))
 
@@ -62,9 +61,11 @@ class Reel:
         return view(state, seat if seated else None)
 
     def _state_at(self, version: int) -> State:
-        if version < self._version:
-            self._state, self._version = NOTHING, 0
-        self._state = fold(self._replay.events[self._version : version], self._state)
+        """The state after a step; for the step after the last one asked for, only one event is applied."""
+        if version == self._version + 1:
+            self._state = fold(self._replay.events[version - 1 : version], self._state)
+        elif version != self._version:
+            self._state = self._replay.state_at(version)
         self._version = version
         return self._state
 

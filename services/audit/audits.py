@@ -3,6 +3,7 @@
 The process that writes the log has stored the openings of ended rounds in the clear; nothing here reads any other secret.
 """
 
+from functools import partial
 from typing import Protocol
 
 from eventsourcing.persistence import StoredEvent
@@ -11,14 +12,13 @@ from domain.events import GameAbandoned, GameEnded, RoundEnded
 from domain.refusals import NoSuchGame, Refusal
 from infra.events.evidence import split_evidence
 from infra.events.mapping import read_without_keys
+from infra.giving_way import gently
 from infra.postgres.event_reader import EventReader
-from infra.postgres.log_reader import Leaf, LogReader, Openings
+from infra.postgres.log_reader import LogReader, Openings
+from infra.workers.meter import touched
 from services.audit.bundle import BundledEvent, Inclusion, write_bundle
-from services.audit.logbook import Logbook
 from services.audit.published_log import PublishedLog
 from services.audit.refusals import GameNotOverYet, LogBehind, PracticeGame, RoundNotOver
-
-_SECONDS_MAX = 3.0
 
 
 class Forked(Protocol):
@@ -36,43 +36,28 @@ class Forked(Protocol):
 class Audits:
     """Makes bundles."""
 
-    def __init__(self, store: EventReader, log: LogReader, logbook: Logbook | None = None) -> None:
-        """The process that writes the log passes its logbook, and waits for it; others refuse with `LogBehind`."""
-        self._store, self._log, self._logbook = store, log, logbook
+    def __init__(self, store: EventReader, log: LogReader) -> None:
+        self._store, self._log = store, log
         self._published = PublishedLog(log)
 
     async def bundle(self, game_id: str, round_number: int | None, ended_by: int | None = None) -> bytes:
         """The bundle of a round or of a whole game; it must have ended by the time `ended_by`, if that is given."""
-        index, leaf = await self._found(game_id, round_number)
-        latest = await self._published.latest()
-        if index >= latest.size or not latest.keys:
+        found = await self._log.find(game_id, round_number)
+        if found is None:
+            raise await self._why_not(game_id, round_number)
+        index, leaf = found
+        latest, openings = await self._published.latest(), await self._log.openings(leaf.game_id, leaf.version)
+        if index >= latest.size or not latest.keys or openings is None:
             raise LogBehind
         # By version and not by count: if the store has lost events, a count would include events after the end.
         stored = [event for event in await self._store.read_stream(game_id) if event.originator_version <= leaf.version]
+        touched(len(stored))
         if ended_by is not None and _at(stored) > ended_by:
             raise _not_over(game_id, round_number)
-        openings = await self._openings(leaf)
         proof = await self._log.inclusion(index, latest.size)
         inclusion = Inclusion(leaf=index, proof=proof, checkpoint=latest.note.decode(), key=latest.keys[0])
-        return write_bundle(game_id, round_number, [_bundled(event, openings) for event in stored], inclusion)
-
-    async def _found(self, game_id: str, round_number: int | None) -> tuple[int, Leaf]:
-        found = await self._log.find(game_id, round_number)
-        if found is None and self._logbook is not None:
-            await self._logbook.caught_up(_SECONDS_MAX)
-            found = await self._log.find(game_id, round_number)
-        if found is None:
-            raise await self._why_not(game_id, round_number)
-        return found
-
-    async def _openings(self, leaf: Leaf) -> Openings:
-        openings = await self._log.openings(leaf.game_id, leaf.version)
-        if openings is None and self._logbook is not None:
-            await self._logbook.complete(leaf.game_id)
-            openings = await self._log.openings(leaf.game_id, leaf.version)
-        if openings is None:
-            raise LogBehind
-        return openings
+        bundled = await gently(partial(_bundled, openings), stored)
+        return write_bundle(game_id, round_number, bundled, inclusion)
 
     async def _why_not(self, game_id: str, round_number: int | None) -> Refusal:
         events = [read_without_keys(one.topic, one.state)[0] for one in await self._store.read_stream(game_id)]
@@ -91,7 +76,7 @@ def check_provable(game_id: str, game: Forked) -> None:
         raise PracticeGame(game_id=game_id, forked_from=game.forked_from, forked_version=game.forked_version)
 
 
-def _bundled(stored: StoredEvent, openings: Openings) -> BundledEvent:
+def _bundled(openings: Openings, stored: StoredEvent) -> BundledEvent:
     public, evidence = split_evidence(stored.state)
     return BundledEvent(
         version=stored.originator_version,

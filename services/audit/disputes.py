@@ -5,8 +5,7 @@ the challenge. If the server stops between the opening and the ruling, the next 
 ruling.
 """
 
-import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 
 from eventsourcing.persistence import StoredEvent
@@ -17,7 +16,7 @@ from domain.refusals import ReasonInvalid, RequestIdReused
 from infra.events.mapping import GameEvent
 from infra.postgres.failures import VersionConflict
 from infra.postgres.store import EventStore
-from services.audit.audits import Audits, check_provable
+from services.audit.audits import check_provable
 from services.audit.dispute_events import (
     AnyDisputeEvent,
     DisputeAnnotated,
@@ -28,6 +27,7 @@ from services.audit.dispute_events import (
     dispute_stream,
 )
 from services.audit.dispute_reader import MAPPER, Dispute, DisputeReader
+from services.audit.examination import Examination
 from services.audit.refusals import (
     AlreadyDisputed,
     DisputeClosed,
@@ -39,20 +39,22 @@ from services.audit.refusals import (
 from services.tables.host import GameHost
 from services.tables.requests import Asked
 from services.tables.seats import seat_of
-from services.verifier import Failed, verify
 
 _TRIES_MAX = 8
 _OF_THE_LOG = frozenset(("leaf", "inclusion", "checkpoint"))
+_NOTHING_FOUND = "Everything that was checked holds; the result stands."
 
 
 Decide = Callable[["dict[tuple[int, int], Dispute]"], AnyDisputeEvent]
+Examine = Callable[[str, int, str], Awaitable[Examination]]
+"""Examines a round of a game, for the player who disputes it."""
 
 
 class Disputes:
     """The disputes of a store."""
 
-    def __init__(self, store: EventStore, audits: Audits, host: GameHost) -> None:
-        self._store, self._audits, self._host = store, audits, host
+    def __init__(self, store: EventStore, examine: Examine, host: GameHost) -> None:
+        self._store, self._examine_round, self._host = store, examine, host
         self._reader = DisputeReader(store)
 
     async def open(self, asked: Asked, round_number: int, reason: str) -> Dispute:
@@ -117,27 +119,20 @@ class Disputes:
     async def _examine(self, game_id: str, dispute: Dispute) -> None:
         """Examine a round again and rule on it, unless another process has ruled meanwhile."""
         round_number, seat = dispute.opened.round, dispute.opened.seat
-        bundle = await self._audits.bundle(game_id, round_number)
-        try:
-            report = await asyncio.to_thread(verify, bundle)
-            failed, finding = None, "Everything that was checked holds; the result stands."
-            proven, not_proven = tuple(report.proven), tuple(report.not_proven)
-        except Failed as failure:
-            if failure.check in _OF_THE_LOG:
-                # A fault of the log says nothing about the round, so there is no ruling.
-                raise ExaminationImpossible(check=failure.check, finding=failure.sentence) from None
-            failed, finding = failure.check, failure.sentence
-            proven, not_proven = (), ()
+        found = await self._examine_round(game_id, round_number, dispute.opened.player_id)
+        if found.check in _OF_THE_LOG:
+            # A fault of the log says nothing about the round, so there is no ruling.
+            raise ExaminationImpossible(check=found.check, finding=found.finding)
         examined = RoundExamined(
             at=self._host.now(),
             round=round_number,
             seat=seat,
-            failed=failed,
-            finding=finding,
-            proven=proven,
-            not_proven=not_proven,
+            failed=found.check or None,
+            finding=found.finding or _NOTHING_FOUND,
+            proven=() if found.report is None else tuple(found.report.proven),
+            not_proven=() if found.report is None else tuple(found.report.not_proven),
         )
-        ruled = DisputeRuled(at=self._host.now(), round=round_number, seat=seat, stands=failed is None)
+        ruled = DisputeRuled(at=self._host.now(), round=round_number, seat=seat, stands=found.report is not None)
         for _ in range(_TRIES_MAX):
             disputes, version = await self._reader.read(game_id)
             if disputes[round_number, seat].ruled is not None:

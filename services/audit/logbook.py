@@ -29,6 +29,7 @@ _WINDOW = 10_000
 """How many leaves one step searches for leaves without openings."""
 _COMPLETED_AT_ONCE = 200
 _REST_SECONDS = 60.0
+_PREPARE_SECONDS_MAX = 3.0
 _LOG = logging.getLogger(__name__)
 
 
@@ -80,6 +81,15 @@ class Logbook(Follower):
     async def complete(self, game_id: str) -> None:
         """Complete the leaves of a game that have no openings."""
         await self._complete(await self.log.of_game(game_id))
+
+    async def prepare(self, game_id: str, round_number: int | None) -> None:
+        """Wait a moment for the log to have the end of a round or a game, with its openings."""
+        found = await self.log.find(game_id, round_number)
+        if found is None:
+            await self.caught_up(_PREPARE_SECONDS_MAX)
+            found = await self.log.find(game_id, round_number)
+        if found is not None and await self.log.openings(game_id, found[1].version) is None:
+            await self.complete(game_id)
 
     async def _taken_before(self, lane: int) -> int:
         return await self.log.followed(lane)

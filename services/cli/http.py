@@ -44,6 +44,9 @@ def run(arguments: argparse.Namespace) -> int:
         cors_origins=tuple(arguments.cors_origin),
         player_rate=arguments.player_rate,
         address_rate=arguments.address_rate,
+        read_rate=arguments.read_rate,
+        streams_max=arguments.streams,
+        workers=arguments.workers,
     )
     issuer = issuer_of(arguments)
     with database_told():

@@ -6,6 +6,7 @@ from litestar.connection import ASGIConnection
 
 from services.access.caller import NOBODY, Caller
 from services.access.identity import Identities
+from services.access.payer import payer_of
 from services.access.rate_limit import RateLimit
 from services.access.refusals import TokenInvalid
 
@@ -15,10 +16,11 @@ _BEARER = "bearer "
 class Reader:
     """The caller of a request, and the token if there was one."""
 
-    __slots__ = ("_identities", "caller", "token")
+    __slots__ = ("_identities", "caller", "payer", "token")
 
-    def __init__(self, caller: Caller, token: str, identities: Identities) -> None:
+    def __init__(self, caller: Caller, token: str, address: str, identities: Identities) -> None:
         self.caller, self.token, self._identities = caller, token, identities
+        self.payer = payer_of(caller.player_id, address)
 
     async def renew(self) -> None:
         """Refuse to go on if the reader has a token that is no longer valid."""
@@ -34,8 +36,9 @@ class Admission:
 
     async def admit(self, connection: "ASGIConnection[Any, Any, Any, Any]") -> None:
         """Find the reader of a request. A request with an invalid token, or one too many, is refused."""
+        address = connection.client.host if connection.client is not None else ""
         if self._of_address.rate:
-            self._of_address.check(connection.client.host if connection.client is not None else "")
+            self._of_address.check(address)
         caller, token = NOBODY, ""
         header = connection.headers.get("authorization")
         if header is not None:
@@ -44,4 +47,4 @@ class Admission:
             token = header[len(_BEARER) :].strip()
             caller = self._identities.known(token) or await self._identities.identify(token)
             self._of_player.check(caller.player_id)
-        connection.scope["state"]["reader"] = Reader(caller, token, self._identities)
+        connection.scope["state"]["reader"] = Reader(caller, token, address, self._identities)

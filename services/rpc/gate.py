@@ -15,6 +15,8 @@ from google.protobuf.message import DecodeError, Message
 from domain.refusals import Malformed
 from services.access.caller import NOBODY, Caller
 from services.access.identity import Identities
+from services.access.open_streams import OpenStreams
+from services.access.payer import Payer, payer_of
 from services.access.rate_limit import RateLimit
 from services.access.refusals import ScopeMissing, TokenMissing
 from services.reasons.problem import FAULT, Problem, problem_of
@@ -38,6 +40,11 @@ class Call:
     def __init__(self, context: Context, caller: Caller, token: str, identities: Identities) -> None:
         self.context, self.caller, self.token, self._identities = context, caller, token, identities
 
+    @property
+    def payer(self) -> Payer:
+        """The one whose limits this call counts for."""
+        return payer_of(self.caller.player_id, _address(self.context.peer()))
+
     async def renew(self) -> None:
         """Refuse to go on if the call has a token that is no longer valid."""
         if self.token and self._identities.known(self.token) is None:
@@ -51,8 +58,15 @@ class Call:
 class Gate:
     """Admits calls, or refuses them because of their token, scope or rate."""
 
-    def __init__(self, identities: Identities, of_player: RateLimit, of_address: RateLimit) -> None:
+    def __init__(
+        self,
+        identities: Identities,
+        of_player: RateLimit,
+        of_address: RateLimit,
+        streams: OpenStreams | None = None,
+    ) -> None:
         self._identities, self._of_player, self._of_address = identities, of_player, of_address
+        self.streams = streams or OpenStreams(0)
         self.calls = 0
         """The number of calls so far, and of commands on Play calls."""
 
@@ -129,7 +143,8 @@ def server_stream(
     async def handle(raw: bytes, context: Context) -> None:
         try:
             call = gate.admit_known(context, open_to_all=open_to_all) or await gate.admit(context)
-            await handler(parsed(raw, request_type), call)
+            with gate.streams.opened(call.payer):
+                await handler(parsed(raw, request_type), call)
         except Exception as error:  # noqa: BLE001 - as above
             await fail(context, error, request_type)
 
@@ -148,7 +163,8 @@ def both_streams(
     async def handle(requests: AsyncIterator[bytes], context: Context) -> None:
         try:
             call = gate.admit_known(context, open_to_all=open_to_all) or await gate.admit(context)
-            await handler(requests, call)
+            with gate.streams.opened(call.payer):
+                await handler(requests, call)
         except Exception as error:  # noqa: BLE001 - as above
             await fail(context, error, request_type)
 

@@ -6,13 +6,12 @@ from google.protobuf.timestamp_pb2 import Timestamp
 from liarsdice.v1 import replay_service_pb2 as wire
 
 from domain.deciding.gathering import book_called
-from domain.history.replaying import Replay
 from domain.naming import is_id
 from services.access.refusals import FieldInvalid
 from services.archive.archive import Wanted
 from services.archive.bounds import MILLISECONDS_END, WAIT_SECONDS_DEFAULT, wait_seconds_of
 from services.archive.listing import Outcome
-from services.archive.reel import Viewpoint, seat_of
+from services.archive.reel import Viewpoint
 from services.wire.translation import enum_names, milliseconds
 
 _RESULTS: dict[int, Any] = dict(enum_names(wire.GameResult.DESCRIPTOR))
@@ -33,8 +32,8 @@ def wanted_of(games: wire.GameFilter) -> Wanted:
     )
 
 
-def viewpoint_of(message: wire.Viewpoint, replay: Replay, player_id: str) -> Viewpoint:
-    """The viewpoint that a request names; without one, that of the caller's own seat."""
+def viewpoint_of(message: wire.Viewpoint) -> Viewpoint | None:
+    """The viewpoint that a request names; None for the caller's own seat."""
     match message.WhichOneof("eyes"):
         case "seat":
             return Viewpoint(message.seat)
@@ -43,7 +42,7 @@ def viewpoint_of(message: wire.Viewpoint, replay: Replay, player_id: str) -> Vie
         case "everything":
             return Viewpoint(everything=True)
         case _:
-            return Viewpoint(seat_of(replay, player_id))
+            return None
 
 
 def wait_seconds_max_of(opening: wire.OpenReplay) -> float:

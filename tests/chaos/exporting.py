@@ -49,7 +49,7 @@ def export(games: int, *, tell: Callable[[str], None] = lambda _: None) -> Expor
     on_connection(url, lambda connection: fill(connection, games))
     tell(f"{games:,} games are stored")
     with folder_for_a_server() as folder:
-        server = ServerProcess(url, folder, 0.0)
+        server = ServerProcess(url, folder, 0.0, "--read-rate", "0")
         try:
             with httpx.Client(base_url=f"http://{server.http}", timeout=600) as client:
                 for form in FORMS:
@@ -90,6 +90,8 @@ def read(client: httpx.Client, form: str, bytes_max: int | None = None) -> tuple
 
 
 def resident_kib_max(process_id: int) -> int:
-    """The most memory that a process has had so far."""
+    """The most memory that a process and its workers have had so far."""
     lines = Path(f"/proc/{process_id}/status").read_text().splitlines()
-    return int(next(line for line in lines if line.startswith("VmHWM")).split()[1])
+    own = int(next(line for line in lines if line.startswith("VmHWM")).split()[1])
+    children = Path(f"/proc/{process_id}/task/{process_id}/children").read_text().split()
+    return own + sum(resident_kib_max(int(child)) for child in children)

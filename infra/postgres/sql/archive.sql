@@ -34,6 +34,9 @@ ORDER BY ended_at, game_id LIMIT $12
 -- find_replay: The steps of an ended game, with the columns that decide who may read it.
 SELECT private, owner_id, player_ids, shown_at, events, digests, odds FROM replays_v1.replays WHERE game_id = $1
 
+-- find_replay_protection: The columns that decide who may read the steps of an ended game.
+SELECT private, owner_id, player_ids, shown_at FROM replays_v1.replays WHERE game_id = $1
+
 -- list_players: Players of public tables by the beginning of a name, in the order of their names: $2 and $3 the last one of
 -- the page before.
 SELECT player_id, name, kind, games FROM (

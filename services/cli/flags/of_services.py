@@ -1,13 +1,14 @@
 """Flags of the commands that serve: address, certificates, limits, issuers of tokens, and origins of pages."""
 
 import argparse
+import os
 import re
 from pathlib import Path
 
 from infra.failure import CommandFailed
 from services.access.endpoint import Tls
 from services.access.identity import TrustedIssuer
-from services.cli.flags.values import rate
+from services.cli.flags.values import count_or_none, rate
 
 _ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://([a-z0-9._-]+|\[[0-9a-f:.]+\])(:[0-9]{1,5})?")
 
@@ -48,6 +49,33 @@ def add_rates(parser: argparse.ArgumentParser) -> None:
         default=2_000.0,
         help="calls per second for each address, 0 for no limit (default: %(default)s)",
     )
+    parser.add_argument(
+        "--read-rate",
+        type=rate,
+        default=20_000.0,
+        help="events per second that the heavy reads of each caller may touch, such as replays, audits and exports;"
+        " 0 for no limit (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--streams",
+        type=count_or_none,
+        default=100,
+        metavar="N",
+        help="streams that each caller may have open, an address ten times as many; 0 for no limit"
+        " (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--workers",
+        type=count_or_none,
+        default=_workers_default(),
+        metavar="N",
+        help="processes that do heavy reads, so that players don't wait for readers; 0 to do them in this process"
+        " (default: one less than there are cores, from 1 to 4)",
+    )
+
+
+def _workers_default() -> int:
+    return min(max((os.cpu_count() or 1) - 1, 1), 4)
 
 
 def add_issuer(parser: argparse.ArgumentParser) -> None:

@@ -1,6 +1,5 @@
 """The route that exports games in bulk. It makes a piece only when the reader has taken the one before."""
 
-import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator
 from typing import Annotated, Any, Literal, cast
 
@@ -12,13 +11,13 @@ from litestar.response import Stream
 from services.access.sight import Sight
 from services.archive.archive import Wanted
 from services.archive.refusals import ExportInterrupted
-from services.export.formats import FORMATS, exported
+from services.export.formats import FORMATS
+from services.http import jobs
 from services.http.admission import Reader
 from services.http.library import Filter, Library, Seen, Shelf, Who
 from services.http.parameters import over_of
 from services.http.responses import alternatives, failures
 
-PIECE_BYTES = 64 * 1024
 _KINDS = {name: (FORMATS[name], FORMATS[name].media_type.partition(";")[0]) for name in ("ndjson", "csv", "notation")}
 """The formats, each with its media type without parameters."""
 
@@ -54,33 +53,30 @@ async def export(
         "Cache-Control": "no-store",
         "Content-Disposition": f'attachment; filename="liarsdice{kind.suffix}"',
     }
-    pieces = _in_pieces(exported(_records(library, reader, wanted, sight), kind.begin()))
+    library.streams.check(reader.payer)
+    pieces = _pieces(library, reader, wanted, sight, form)
     first = await anext(pieces)  # A failure up to here can still become an answer with its own status.
-    stream: Any = Stream(_counted(library, first, pieces), media_type=media_type, headers=headers)
+    stream: Any = Stream(_counted(library, reader, first, pieces), media_type=media_type, headers=headers)
     return cast("Response[str]", stream)
 
 
-async def _records(library: Library, reader: Reader, wanted: Wanted, sight: Sight) -> AsyncIterator[bytes]:
-    async for _, record in library.archive.records(wanted, sight):
+async def _pieces(library: Library, reader: Reader, wanted: Wanted, sight: Sight, form: str) -> AsyncIterator[bytes]:
+    after = None
+    while True:
         if library.draining.is_set():
             raise ExportInterrupted
         await reader.renew()
-        yield record
-        await asyncio.sleep(0)  # Making a record takes a moment, so other requests get a turn in between.
+        part = await library.desk.ask_patiently(reader.payer, "export", jobs.exported, wanted, sight, form, after)
+        yield part.body
+        after = part.last
+        if after is None:
+            return
 
 
-async def _in_pieces(parts: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-    piece = bytearray()
-    async for part in parts:
-        piece += part
-        if len(piece) >= PIECE_BYTES:
-            yield bytes(piece)
-            piece.clear()
-    yield bytes(piece)
-
-
-async def _counted(library: Library, first: bytes, pieces: AsyncIterator[bytes]) -> AsyncGenerator[bytes, None]:
-    with library.metrics.stream("export"):
+async def _counted(
+    library: Library, reader: Reader, first: bytes, pieces: AsyncIterator[bytes]
+) -> AsyncGenerator[bytes, None]:
+    with library.metrics.stream("export"), library.streams.opened(reader.payer):
         yield first
         async for piece in pieces:
             yield piece

@@ -3,25 +3,18 @@
 from typing import Annotated, Any, Literal
 
 from litestar import Request, Response, get
+from litestar.enums import MediaType
 from litestar.params import PathParameter, QueryParameter
 
-from domain.history.record import GameRecord, decode_record
-from domain.notation import write_game
+from domain.history.record import GameRecord
 from domain.rulebooks import BOOKS
 from services.archive.bounds import STEPS_MAX, after_of
 from services.archive.listing import GameListing
 from services.archive.paging import PAGE_SIZE_DEFAULT, token_of
-from services.archive.reel import Reel
-from services.http.answers import (
-    GamesPage,
-    RoundsAnswer,
-    RulebooksAnswer,
-    StepShown,
-    StepsPage,
-    round_answer,
-    rulebook_answer,
-)
-from services.http.events import step_answer
+from services.desk.film import Reader as FilmReader
+from services.http import jobs
+from services.http.admission import Reader
+from services.http.answers import GamesPage, RoundsAnswer, RulebooksAnswer, StepShown, StepsPage, rulebook_answer
 from services.http.library import Filter, Seen, Shelf, Who
 from services.http.parameters import Everything, GameId, PageSize, PageToken, Seat, link_to_next, viewpoint_of
 from services.http.responses import OF_GAME, alternatives, answered, failures, page_of, unvarying
@@ -87,12 +80,10 @@ async def record(
     form: Form = None,
 ) -> Response[GameRecord]:
     """The whole game if it is over, otherwise the rounds that have ended; as JSON or as text notation."""
-    found = await library.archive.record(game_id, sight)
-    given: dict[str, Any] = {"final": found.final, "public": found.public, "headers": {"Vary": "Accept"}}
-    if form == "notation" or (form is None and _prefers_text(request.headers.get("accept", ""))):
-        text = write_game(decode_record(found.json))
-        return answered(text.encode(), reader, media_type=NOTATION, **given)
-    return answered(found.json, reader, **given)
+    as_text = form == "notation" or (form is None and _prefers_text(request.headers.get("accept", "")))
+    made = await library.desk.ask(reader.payer, game_id, jobs.record, game_id, sight, as_text)
+    media_type = NOTATION if as_text else MediaType.JSON
+    return _answered(made, reader, media_type=media_type, headers={"Vary": "Accept"})
 
 
 @get(
@@ -115,17 +106,9 @@ async def steps(
     ] = STEPS_MAX,
 ) -> Response[StepsPage]:
     """Every event of a game, with digests and odds, and with the dice that were revealed later."""
-    replayed = await library.archive.replay(game_id, sight)
-    every = replayed.replay.steps
-    last = min(len(every), after + page_size)
-    page = StepsPage(
-        game_id=game_id,
-        steps=tuple(map(step_answer, every[after:last])),
-        last_version=len(every),
-        final=replayed.final,
-    )
-    links = link_to_next(request, after=last) if last < len(every) else {}
-    return answered(page, reader, final=replayed.final, public=replayed.public, headers=links)
+    made = await library.desk.ask(reader.payer, game_id, jobs.steps, game_id, sight, after, page_size)
+    links = link_to_next(request, after=after + page_size) if after + page_size < made.last else {}
+    return _answered(made, reader, headers=links)
 
 
 @get(
@@ -148,17 +131,8 @@ async def step(
     everything: Everything = False,
 ) -> Response[StepShown]:
     """The step, and the game after it from the viewpoint that you choose. A running round hides its dice."""
-    viewpoint = viewpoint_of(seat, everything=everything)
-    replayed = await library.archive.replay(game_id, sight)
-    reel = Reel(replayed.replay, viewpoint)
-    reel.check(version, first=0)
-    shown = StepShown(
-        step=step_answer(reel.step(version)) if version else None,
-        view=reel.view(version),
-        last_version=reel.last,
-        final=replayed.final,
-    )
-    return answered(shown, reader, final=replayed.final, public=replayed.public)
+    eyes = FilmReader(game_id, sight, viewpoint_of(seat, everything=everything))
+    return _answered(await library.desk.ask(reader.payer, game_id, jobs.step, eyes, version), reader)
 
 
 @get(
@@ -170,10 +144,11 @@ async def step(
 )
 async def rounds(game_id: GameId, library: Shelf, reader: Who, sight: Seen) -> Response[RoundsAnswer]:
     """The rounds of a game: their steps, their leaves in the log, and the disputes about them."""
-    replay = (await library.archive.replay(game_id, sight)).replay
-    known_until = await library.archive.known_until(game_id, sight)
-    found = await library.rounds.of(game_id, replay.steps, known_until)
-    return answered(RoundsAnswer(game_id=game_id, rounds=tuple(map(round_answer, found))), reader)
+    return _answered(await library.desk.ask(reader.payer, game_id, jobs.rounds, game_id, sight), reader)
+
+
+def _answered(made: jobs.Made, reader: Reader, **given: Any) -> Response[Any]:
+    return answered(made.body, reader, final=made.final, public=made.public, **given)
 
 
 def _prefers_text(accept: str) -> bool:

@@ -10,6 +10,7 @@ from services.access.sight import Sight
 from services.audit.audits import check_provable
 from services.audit.published_log import PublishedLog
 from services.audit.refusals import NoCheckpoint
+from services.http import jobs
 from services.http.admission import Reader
 from services.http.answers import ConsistencyAnswer, LogKeysAnswer
 from services.http.library import Library, Seen, Shelf, Who
@@ -119,7 +120,9 @@ async def _bundle(
 ) -> Response[dict[str, Any]]:
     listing = await library.archive.game(game_id, sight)
     check_provable(game_id, listing)
-    bundle = await library.audits.bundle(game_id, number, await library.archive.known_until(game_id, sight))
+    known_until = await library.archive.known_until(game_id, sight)
+    await library.prepare(game_id, number)
+    bundle = await library.desk.ask(reader.payer, game_id, jobs.audit, game_id, number, known_until)
     name = f"{game_id}.json" if number is None else f"{game_id}-{number}.json"
     # Caches must ask again even for a finished game: the log grows, and the proof changes with it.
     return answered(

@@ -9,7 +9,8 @@ from domain.commands import Kind
 from domain.statistics.answers import HeadToHead, Leaderboard, Measure, PlayerStatistics
 from services.archive.bounds import after_of
 from services.archive.paging import PAGE_SIZE_DEFAULT, token_of
-from services.archive.statistics import Statistics
+from services.desk import figures
+from services.desk.figures import Board, Page
 from services.http.answers import RatingsPage
 from services.http.library import Era, Seen, Shelf, Who
 from services.http.parameters import ID_PATTERN, PageSize, PageToken, PlayerId, link_to_next
@@ -34,7 +35,8 @@ async def player_statistics(
 
     Private games count only if you ask about yourself.
     """
-    return answered(await Statistics(library.archive.pool).player(player_id, sight, span), reader)
+    found = await library.desk.ask(reader.payer, player_id, figures.player, player_id, sight, span)
+    return answered(found, reader)
 
 
 @get(
@@ -61,8 +63,8 @@ async def ratings(
     spectators see the table late.
     """
     after = after_of(page_token or "", "page_token")
-    statistics = Statistics(library.archive.pool)
-    found = await statistics.rating_history(player_id, sight, span, limit=page_size, after=after)
+    asked = player_id, sight, span, Page(page_size, after)
+    found = await library.desk.ask(reader.payer, player_id, figures.rating_history, *asked)
     token = token_of(found.points[-1].at, found.points[-1].game_id) if found.more else None
     page = RatingsPage(
         player_id=player_id,
@@ -94,9 +96,8 @@ async def leaderboard(
 
     Only ended games are rated; the other measures are about the games that `played` names.
     """
-    found = await Statistics(library.archive.pool).leaderboard(
-        sight, span, measure=measure, kind=kind, games_min=games_min, limit=page_size, after=after
-    )
+    board = Board(measure=measure, kind=kind, games_min=games_min, limit=page_size, after=after)
+    found = await library.desk.ask(reader.payer, measure, figures.leaderboard, sight, span, board)
     goes_on = found.more and after + page_size <= AFTER_MAX
     return answered(found, reader, headers=link_to_next(request, after=after + page_size) if goes_on else {})
 
@@ -112,7 +113,8 @@ async def head_to_head(
     other: Annotated[str, QueryParameter(pattern=ID_PATTERN, description="The id of another player.")],
 ) -> Response[HeadToHead]:
     """The games that two players played at the same tables, as results of the first player."""
-    return answered(await Statistics(library.archive.pool).head_to_head(player, other, sight, span), reader)
+    found = await library.desk.ask(reader.payer, player, figures.head_to_head, player, other, sight, span)
+    return answered(found, reader)
 
 
 ROUTES = (player_statistics, ratings, leaderboard, head_to_head)

@@ -15,11 +15,12 @@ from domain.state import Ended
 from services.archive.bounds import WAIT_SECONDS_DEFAULT
 from services.archive.listing import GameListing
 from services.archive.pace import Pace
-from services.archive.reel import Reel
+from services.desk.film import Film, open_film
+from services.desk.film import Reader as FilmReader
+from services.http import jobs
 from services.http.admission import Reader
-from services.http.answers import LiveStep, SentEvent, StreamEnd
+from services.http.answers import SentEvent, StreamEnd
 from services.http.event_stream import MEDIA_TYPE, kept_alive, written
-from services.http.events import step_answer
 from services.http.library import Library, Seen, Shelf, Who
 from services.http.live_encoder import PLAIN
 from services.http.parameters import Everything, GameId, IncludeView, LastEventId, Seat, Speed, Wait, viewpoint_of
@@ -95,20 +96,18 @@ async def replay(
     To pause, close the stream; to go on, open it again with `Last-Event-ID`, at another speed if you like. A running
     game is replayed up to its last step.
     """
-    viewpoint = viewpoint_of(seat, everything=everything)
-    replayed = await library.archive.replay(game_id, sight)
-    reel = Reel(replayed.replay, viewpoint)
-    if last_event_id is not None and reel.check(last_event_id, first=0) == reel.last:
+    eyes = FilmReader(game_id, sight, viewpoint_of(seat, everything=everything))
+    film = await open_film(library.desk, reader.payer, eyes, jobs.replayed_steps, with_views=include_view)
+    if last_event_id is not None and film.check(last_event_id, first=0) == film.last:
         return _nothing_more()
     pace = Pace(
-        [event.at for event in replayed.replay.events],
-        reel.check(first if last_event_id is None else last_event_id + 1),
+        film.times,
+        film.check(first if last_event_id is None else last_event_id + 1),
         speed=speed,
         wait_seconds_max=wait_seconds_max,
         clock=asyncio.get_running_loop().time,
     )
-    events = _replayed(reel, pace, final=replayed.final, with_views=include_view)
-    return _streamed(library, reader, "replay", events)
+    return _streamed(library, reader, "replay", _replayed(film, pace))
 
 
 async def _watched(library: Library, game: WatchedGame[GameListing], after: int | None, *, with_views: bool) -> Events:
@@ -125,20 +124,21 @@ async def _watched(library: Library, game: WatchedGame[GameListing], after: int 
         leave()
 
 
-async def _replayed(reel: Reel, pace: Pace, *, final: bool, with_views: bool) -> Events:
+async def _replayed(film: Film, pace: Pace) -> Events:
     clock = asyncio.get_running_loop().time
     while (due := pace.due) is not None:
         await asyncio.sleep(max(0.0, due - clock()))
-        version = pace.next
-        seen = reel.view(version) if with_views else None
+        step = await film.step(pace.next)
         pace.shown()
-        yield written("step", LiveStep(step_answer(reel.step(version)), seen), version)
-    yield written("end", StreamEnd(reel.last, final))
+        yield step
+    yield written("end", StreamEnd(film.last, film.final))
 
 
 def _streamed(library: Library, reader: Reader, kind: str, events: Events) -> Response[SentEvent]:
+    library.streams.check(reader.payer)  # Here a refusal is still an answer; inside the stream it only ends it.
+
     async def counted() -> Events:
-        with library.metrics.stream(kind):
+        with library.metrics.stream(kind), library.streams.opened(reader.payer):
             async for piece in kept_alive(events, library.heartbeat_seconds, library.draining, reader.renew):
                 yield piece
 

@@ -1,37 +1,33 @@
 """AuditService: audits, checkpoints and disputes."""
 
-import asyncio
-import logging
-from dataclasses import asdict
 from typing import Any
 
 import grpc
-from google.protobuf.json_format import ParseDict
 from liarsdice.v1 import audit_service_pb2 as wire
 
 from services.access.caller import PLAYER, Caller
-from services.audit.audits import Audits, check_provable
-from services.audit.dispute_reader import Dispute
+from services.audit.audits import check_provable
 from services.audit.disputes import Disputes
+from services.audit.logbook import Logbook
 from services.audit.published_log import PublishedLog
+from services.desk.desk import Desk
+from services.rpc import replay_jobs
+from services.rpc.audit_encoding import dispute_message
 from services.rpc.gate import Call, Gate, unary
 from services.rpc.parsing import asked_of, game_id_of
 from services.tables.host import GameHost
 from services.tables.requests import Asked
-from services.verifier import Failed, Report, verify
-from services.wire.translation import timestamp
 
 SERVICE = wire.DESCRIPTOR.services_by_name["AuditService"].full_name
 _AUDITOR = "auditor"
-_LOG = logging.getLogger(__name__)
 
 
 class AuditService:
     """The calls of AuditService."""
 
-    def __init__(self, gate: Gate, host: GameHost, log: PublishedLog, audits: Audits, disputes: Disputes) -> None:
-        self._gate, self._host, self._log = gate, host, log
-        self._audits, self._disputes = audits, disputes
+    def __init__(self, gate: Gate, host: GameHost, desk: Desk, logbook: Logbook, disputes: Disputes) -> None:
+        self._gate, self._host, self._desk = gate, host, desk
+        self._logbook, self._log, self._disputes = logbook, PublishedLog(logbook.log), disputes
 
     def handler(self) -> grpc.GenericRpcHandler:
         """The methods of this service, for the server."""
@@ -47,19 +43,13 @@ class AuditService:
         }
         return grpc.method_handlers_generic_handler(SERVICE, methods)
 
-    async def _audit(self, request: wire.GetAuditRequest, call: Call) -> wire.GetAuditResponse:
+    async def _audit(self, request: wire.GetAuditRequest, call: Call) -> bytes:
         game_id = game_id_of(request)
         ended_by = await self._visible_until(game_id, call.caller, request.invitation_code)
         check_provable(game_id, (await self._host.tables.load(game_id)).opened)
-        bundle = await self._audits.bundle(game_id, request.round if request.HasField("round") else None, ended_by)
-        # We verify the same bytes that the caller gets, so the caller's own verifier must find the same.
-        try:
-            report = await asyncio.to_thread(verify, bundle)
-            return wire.GetAuditResponse(report=report_message(report), bundle=bundle)
-        except Failed as failed:
-            _LOG.error("an audit of game %s does not hold: %s", game_id, failed.check)
-            failure = wire.AuditFailure(check=failed.check, finding=failed.sentence)
-            return wire.GetAuditResponse(bundle=bundle, failure=failure)
+        number = request.round if request.HasField("round") else None
+        await self._logbook.prepare(game_id, number)
+        return await self._desk.ask(call.payer, game_id, replay_jobs.audit, game_id, number, ended_by)
 
     async def _checkpoint(self, _request: Any, _call: Call) -> wire.GetCheckpointResponse:
         latest = await self._log.latest()
@@ -98,42 +88,3 @@ class AuditService:
             return None
         table, _, _, viewer = await self._host.visible(game_id, caller, code)
         return table.opened.delay.known_until(viewer, self._host.now())
-
-
-def report_message(report: Report) -> wire.AuditReport:
-    """The report of an audit, as a message."""
-    fields = asdict(report)
-    fields["places"] = [{"seats": seats} for seats in report.places]
-    for played in fields["rounds"]:
-        result = played.pop("result") or {}
-        played.update(result, losses=result.get("penalties", []))
-    # The report repeats fields of events that the message does not have.
-    return ParseDict(fields, wire.AuditReport(), ignore_unknown_fields=True)
-
-
-def dispute_message(game_id: str, dispute: Dispute) -> wire.Dispute:
-    """A dispute, as a message."""
-    opened, examined, ended = dispute.opened, dispute.examined, dispute.ended
-    return wire.Dispute(
-        game_id=game_id,
-        round=opened.round,
-        seat=opened.seat,
-        player_id=opened.player_id,
-        reason=opened.reason,
-        opened=timestamp(opened.at),
-        ruling=None
-        if examined is None
-        else wire.Ruling(
-            at=timestamp(examined.at),
-            stands=examined.failed is None,
-            finding=examined.finding,
-            proven=examined.proven,
-            not_proven=examined.not_proven,
-        ),
-        remarks=[_remark(remark) for remark in dispute.remarks],
-        closing=None if ended is None else _remark(ended),
-    )
-
-
-def _remark(remark: Any) -> wire.Remark:
-    return wire.Remark(at=timestamp(remark.at), auditor_id=remark.auditor_id, text=remark.text)

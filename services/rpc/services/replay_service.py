@@ -1,42 +1,39 @@
 """ReplayService: past games, their records and steps, timed replays and export."""
 
-import asyncio
-from collections.abc import Sequence
 from typing import Any
 
 import grpc
 from liarsdice.v1 import replay_service_pb2 as wire
 
-from domain.history.replaying import Step
+from services.access.budget import BYTES_A_UNIT
 from services.access.refusals import FieldInvalid
 from services.access.sight import Sight
 from services.archive.archive import Archive, Place
 from services.archive.bounds import STEPS_MAX, after_of
 from services.archive.paging import page_size_of, token_of
-from services.archive.reel import Reel
 from services.archive.refusals import ExportInterrupted
-from services.audit.rounds import Rounds
+from services.desk.desk import Desk
+from services.desk.film import Reader
 from services.live.pulse import Pulse
+from services.rpc import replay_jobs
 from services.rpc.gate import Call, Gate, both_streams, server_stream, unary
 from services.rpc.page_tokens import place_in_list, token_in_list
 from services.rpc.parsing import game_id_of
-from services.rpc.replay_encoding import past_game_message, round_message, step_message
+from services.rpc.replay_encoding import past_game_message
 from services.rpc.replay_parsing import viewpoint_of, wanted_of
 from services.rpc.services.replay_stream import ReplayStream
 from services.tables.host import GameHost
-from services.wire.translation import view_message
 
 SERVICE = wire.DESCRIPTOR.services_by_name["ReplayService"].full_name
 EXPORT_BYTES_MAX = 64 * 1024
-STEPS_AT_A_TIME = 100
 
 
 class ReplayService:
     """The calls of ReplayService."""
 
-    def __init__(self, gate: Gate, host: GameHost, pulse: Pulse, archive: Archive, rounds: Rounds) -> None:
+    def __init__(self, gate: Gate, host: GameHost, pulse: Pulse, archive: Archive, desk: Desk) -> None:
         self._gate, self._host, self._pulse = gate, host, pulse
-        self._archive, self._rounds = archive, rounds
+        self._archive, self._desk = archive, desk
 
     def handler(self) -> grpc.GenericRpcHandler:
         """The methods of this service, for the server."""
@@ -63,38 +60,24 @@ class ReplayService:
             next_page_token=token_in_list(place, request),
         )
 
-    async def _record(self, request: wire.GetRecordRequest, call: Call) -> wire.GetRecordResponse:
-        record = await self._archive.record(game_id_of(request), self._sight(call))
-        return wire.GetRecordResponse(record=record.json, final=record.final)
+    async def _record(self, request: wire.GetRecordRequest, call: Call) -> bytes:
+        game_id = game_id_of(request)
+        return await self._desk.ask(call.payer, game_id, replay_jobs.record, game_id, self._sight(call))
 
-    async def _steps(self, request: wire.ListStepsRequest, call: Call) -> wire.ListStepsResponse:
+    async def _steps(self, request: wire.ListStepsRequest, call: Call) -> bytes:
         game_id, size = game_id_of(request), page_size_of(request.page_size, STEPS_MAX, STEPS_MAX)
         if request.after_version < 0:
             raise FieldInvalid(field="after_version", problem="must be a step, or 0")
-        sight = self._sight(call)
-        replayed = await self._archive.replay(game_id, sight)
-        steps = replayed.replay.steps
-        rounds = await self._rounds.of(game_id, steps, await self._archive.known_until(game_id, sight))
-        return wire.ListStepsResponse(
-            steps=await _step_messages(steps[request.after_version : request.after_version + size]),
-            last_version=len(steps),
-            final=replayed.final,
-            rounds=[round_message(played) for played in rounds],
-        )
+        asked = game_id, self._sight(call), request.after_version, size
+        return await self._desk.ask(call.payer, game_id, replay_jobs.steps, *asked)
 
-    async def _step(self, request: wire.GetStepRequest, call: Call) -> wire.GetStepResponse:
-        replay = (await self._archive.replay(game_id_of(request), self._sight(call))).replay
-        reel = Reel(replay, viewpoint_of(request.viewpoint, replay, call.caller.player_id))
-        version = reel.check(request.version, first=0) if request.HasField("version") else reel.last
-        seen = reel.view(version)
-        return wire.GetStepResponse(
-            step=step_message(reel.step(version)) if version else None,
-            view=None if seen is None else view_message(seen),
-            last_version=reel.last,
-        )
+    async def _step(self, request: wire.GetStepRequest, call: Call) -> bytes:
+        reader = Reader(game_id_of(request), self._sight(call), viewpoint_of(request.viewpoint), own_dice=True)
+        version = request.version if request.HasField("version") else None
+        return await self._desk.ask(call.payer, reader.game_id, replay_jobs.step, reader, version)
 
     async def _replay(self, requests: Any, call: Call) -> None:
-        await ReplayStream(self._gate, self._pulse, call).run(requests, self._archive, self._sight(call))
+        await ReplayStream(self._gate, self._pulse, call).run(requests, self._desk, self._sight(call))
 
     async def _export(self, request: wire.ExportRecordsRequest, call: Call) -> None:
         wanted, after = wanted_of(request.filter), after_of(request.after, "after")
@@ -116,16 +99,7 @@ class ReplayService:
         await call.send(response.SerializeToString())
         if self._pulse.draining:
             raise ExportInterrupted
+        await self._desk.pay(call.payer, response.ByteSize() / BYTES_A_UNIT)
 
     def _sight(self, call: Call) -> Sight:
         return Sight(call.caller, self._host.now())
-
-
-async def _step_messages(steps: Sequence[Step]) -> list[wire.ReplayStep]:
-    """Steps as messages. A long game takes a while, so other calls get a turn in between."""
-    messages = []
-    for step in steps:
-        messages.append(step_message(step))
-        if len(messages) % STEPS_AT_A_TIME == 0:
-            await asyncio.sleep(0)
-    return messages

@@ -12,19 +12,18 @@ from liarsdice.v1 import replay_service_pb2 as wire
 
 from services.access.refusals import FieldInvalid
 from services.access.sight import Sight
-from services.archive.archive import Archive
 from services.archive.bounds import speed_of
 from services.archive.pace import Pace
-from services.archive.reel import Reel
+from services.desk.desk import Desk
+from services.desk.film import Film, Reader, open_film
 from services.live.mailbox import Mailbox
 from services.live.pulse import Pulse
+from services.rpc import replay_jobs
 from services.rpc.gate import Call, Gate, parsed
 from services.rpc.live_encoder import heartbeat
 from services.rpc.parsing import game_id_of
-from services.rpc.replay_encoding import step_message
 from services.rpc.replay_parsing import viewpoint_of, wait_seconds_max_of
 from services.rpc.wrapping import wrapped
-from services.wire.translation import view_message
 
 _HEARTBEAT = wire.ReplayGameResponse.HEARTBEAT_FIELD_NUMBER
 
@@ -36,17 +35,16 @@ class ReplayStream:
         self._gate, self._pulse, self._call = gate, pulse, call
         self._mailbox = Mailbox()
         self._all_asked = False
-        self._include_view = self._final = False
-        self._reel: Reel
+        self._film: Film
         self._pace: Pace
 
-    async def run(self, requests: AsyncIterator[bytes], archive: Archive, sight: Sight) -> None:
+    async def run(self, requests: AsyncIterator[bytes], desk: Desk, sight: Sight) -> None:
         """Replay until all steps are shown and the caller has closed its side of the call."""
         messages = aiter(requests)
         raw = await anext(messages, None)
         if raw is None:
             return
-        await self._open(parsed(raw, wire.ReplayGameRequest), archive, sight)
+        await self._open(parsed(raw, wire.ReplayGameRequest), desk, sight)
         self._tell_position()
         with self._pulse.attending(self._mailbox, self._heartbeat, self._call.renew):
             reading = asyncio.create_task(self._read(messages))
@@ -59,18 +57,19 @@ class ReplayStream:
     def _heartbeat(self, now: int) -> bytes:
         return wrapped(_HEARTBEAT, heartbeat(now, self._mailbox.told))
 
-    async def _open(self, request: wire.ReplayGameRequest, archive: Archive, sight: Sight) -> None:
+    async def _open(self, request: wire.ReplayGameRequest, desk: Desk, sight: Sight) -> None:
         if request.WhichOneof("request") != "open":
             raise FieldInvalid(field="request", problem="must open a replay first")
         opening = request.open
         speed = speed_of(opening.speed or 1.0, "open.speed")
         wait_seconds_max = wait_seconds_max_of(opening)
-        replayed = await archive.replay(game_id_of(opening), sight)
-        replay, self._final, self._include_view = replayed.replay, replayed.final, opening.include_view
-        self._reel = Reel(replay, viewpoint_of(opening.viewpoint, replay, sight.caller.player_id))
+        reader = Reader(game_id_of(opening), sight, viewpoint_of(opening.viewpoint), own_dice=True)
+        self._film = await open_film(
+            desk, self._call.payer, reader, replay_jobs.replayed_steps, with_views=opening.include_view
+        )
         self._pace = Pace(
-            [event.at for event in replay.events],
-            self._reel.check(opening.from_version or 1),
+            self._film.times,
+            self._film.check(opening.from_version or 1),
             speed=speed,
             wait_seconds_max=wait_seconds_max,
             clock=asyncio.get_running_loop().time,
@@ -98,7 +97,7 @@ class ReplayStream:
             case "resume":
                 self._pace.resume()
             case "seek":
-                self._pace.seek(self._reel.check(request.seek.version))
+                self._pace.seek(self._film.check(request.seek.version))
             case "speed":
                 self._pace.change_speed(speed_of(request.speed.speed, "speed.speed"))
             case _:
@@ -120,16 +119,15 @@ class ReplayStream:
 
     async def _show_step(self) -> None:
         version = self._pace.next
-        view = self._reel.view(version) if self._include_view else None
-        shown = wire.ReplayedStep(
-            step=step_message(self._reel.step(version)), view=None if view is None else view_message(view)
-        )
+        step = await self._film.step(version)
+        if self._pace.next != version or self._pace.due is None:
+            return  # The caller has steered elsewhere meanwhile, or paused.
         self._pace.shown()
         self._mailbox.reached(version)
         self._mailbox.touched = True
-        await self._call.send(wire.ReplayGameResponse(step=shown).SerializeToString())
+        await self._call.send(step)
         if self._pace.is_over:
-            end = wire.ReplayEnd(version=version, final=self._final)
+            end = wire.ReplayEnd(version=version, final=self._film.final)
             await self._call.send(wire.ReplayGameResponse(end=end).SerializeToString())
 
     def _finish_if_done(self) -> None:

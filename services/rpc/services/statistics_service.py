@@ -10,7 +10,10 @@ from services.access.refusals import FieldInvalid
 from services.access.sight import Sight
 from services.archive.bounds import after_of
 from services.archive.paging import page_size_of, token_of
-from services.archive.statistics import LIMIT_DEFAULT, LIMIT_MAX, Statistics
+from services.archive.statistics import LIMIT_DEFAULT, LIMIT_MAX
+from services.desk import figures
+from services.desk.desk import Desk
+from services.desk.figures import Board, Page
 from services.rpc.gate import Call, Gate, unary
 from services.rpc.page_tokens import place_in_list, token_in_list
 from services.rpc.replay_parsing import time_of
@@ -25,8 +28,8 @@ _PLAYED = {name: number for number, name in enum_names(wire.Played.DESCRIPTOR).i
 class StatisticsService:
     """The calls of StatisticsService."""
 
-    def __init__(self, gate: Gate, host: GameHost, statistics: Statistics) -> None:
-        self._gate, self._host, self._statistics = gate, host, statistics
+    def __init__(self, gate: Gate, host: GameHost, desk: Desk) -> None:
+        self._gate, self._host, self._desk = gate, host, desk
 
     def handler(self) -> grpc.GenericRpcHandler:
         """The methods of this service, for the server."""
@@ -40,7 +43,8 @@ class StatisticsService:
         return grpc.method_handlers_generic_handler(SERVICE, methods)
 
     async def _player(self, request: wire.GetPlayerStatisticsRequest, call: Call) -> wire.GetPlayerStatisticsResponse:
-        found = await self._statistics.player(request.player_id, self._sight(call), _span(request.span))
+        asked = request.player_id, self._sight(call), _span(request.span)
+        found = await self._desk.ask(call.payer, request.player_id, figures.player, *asked)
         return wire.GetPlayerStatisticsResponse(statistics=to_message(found, wire.PlayerStatistics))
 
     async def _leaderboard(self, request: wire.GetLeaderboardRequest, call: Call) -> wire.GetLeaderboardResponse:
@@ -48,31 +52,29 @@ class StatisticsService:
             raise FieldInvalid(field="after", problem=f"must be 0 to {AFTER_MAX}")
         if request.games_min < 0:
             raise FieldInvalid(field="games_min", problem="must be 1 or more")
-        found = await self._statistics.leaderboard(
-            self._sight(call),
-            _span(request.span),
+        board = Board(
             measure=_named(request, "measure") or "rating",
             kind=_named(request, "kind"),
             games_min=request.games_min or 1,
             limit=page_size_of(request.page_size, LIMIT_MAX, LIMIT_DEFAULT),
             after=request.after,
         )
+        asked = self._sight(call), _span(request.span), board
+        found = await self._desk.ask(call.payer, board.measure, figures.leaderboard, *asked)
         return to_message(found, wire.GetLeaderboardResponse)
 
     async def _head_to_head(self, request: wire.GetHeadToHeadRequest, call: Call) -> wire.GetHeadToHeadResponse:
-        found = await self._statistics.head_to_head(
-            request.player_id, request.other_id, self._sight(call), _span(request.span)
-        )
+        asked = request.player_id, request.other_id, self._sight(call), _span(request.span)
+        found = await self._desk.ask(call.payer, request.player_id, figures.head_to_head, *asked)
         return to_message(found, wire.GetHeadToHeadResponse)
 
     async def _ratings(self, request: wire.GetRatingHistoryRequest, call: Call) -> wire.GetRatingHistoryResponse:
-        found = await self._statistics.rating_history(
-            request.player_id,
-            self._sight(call),
-            _span(request.span),
-            limit=page_size_of(request.page_size, LIMIT_MAX, LIMIT_DEFAULT),
-            after=after_of(place_in_list(request).page_token, "page_token"),
+        page = Page(
+            page_size_of(request.page_size, LIMIT_MAX, LIMIT_DEFAULT),
+            after_of(place_in_list(request).page_token, "page_token"),
         )
+        asked = request.player_id, self._sight(call), _span(request.span), page
+        found = await self._desk.ask(call.payer, request.player_id, figures.rating_history, *asked)
         place = token_of(found.points[-1].at, found.points[-1].game_id) if found.more else ""
         return wire.GetRatingHistoryResponse(
             player_id=found.player_id,

@@ -1,0 +1,84 @@
+"""The desk: takes heavy reads, lets their callers take turns, and charges them.
+
+A read is heavy if its cost grows with the length of a game or the size of the store. Worker processes do such reads, so
+that a player's move never waits for a reader. A worker has no key. Only a player who reads an own game that goes on needs
+one, to see the own dice of the current round; such a read is done in this process.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any, Concatenate, ParamSpec, TypeVar
+
+from infra.workers.job import ServerNeeded, outcome_of
+from infra.workers.pool import Pool
+from services.access.budget import BYTES_A_UNIT, NO_BUDGET, Budget
+from services.access.payer import Payer
+from services.access.refusals import ReadsWaiting
+from services.desk.sources import Sources
+
+READS_WAITING_MAX = 32
+"""So many reads of one caller may wait for a worker; a stream waits with one at a time."""
+_RETRY_SECONDS = 1.0
+
+Asked = ParamSpec("Asked")
+Answer = TypeVar("Answer")
+
+
+class Desk:
+    """Takes heavy reads."""
+
+    def __init__(self, sources: Sources, pool: Pool | None = None, budget: Budget = NO_BUDGET) -> None:
+        """Without a pool of workers this process does all reads itself, with the sources."""
+        self._sources, self._pool, self.budget = sources, pool, budget
+
+    async def ask(
+        self,
+        payer: Payer,
+        subject: str,
+        job: Callable[Concatenate[Sources, Asked], Awaitable[Answer]],
+        *arguments: Asked.args,
+        **_none: Asked.kwargs,
+    ) -> Answer:
+        """The result of a job for a payer, who is refused if the budget is spent or too many jobs wait.
+
+        The subject, such as the id of a game, decides which worker does it: that worker may remember the game.
+        """
+        self.budget.check(payer)
+        if self._pool is not None and self._pool.waiting(payer.caller) >= READS_WAITING_MAX:
+            raise ReadsWaiting(limit=READS_WAITING_MAX, retry_seconds=_RETRY_SECONDS)
+        answer: Answer = await self._done(payer, subject, job, arguments)
+        return answer
+
+    async def ask_patiently(
+        self,
+        payer: Payer,
+        subject: str,
+        job: Callable[Concatenate[Sources, Asked], Awaitable[Answer]],
+        *arguments: Asked.args,
+        **_none: Asked.kwargs,
+    ) -> Answer:
+        """The same for the next part of a stream: it waits until the payer can pay."""
+        await self.pay(payer, 0)
+        answer: Answer = await self._done(payer, subject, job, arguments)
+        return answer
+
+    async def pay(self, payer: Payer, units: float) -> None:
+        """Charge a payer for a part of a stream, and wait while the payer is in debt."""
+        self.budget.charge(payer, units)
+        await asyncio.sleep(self.budget.wait_seconds(payer))
+
+    async def _done(self, payer: Payer, subject: str, job: Any, arguments: tuple[Any, ...]) -> Any:
+        outcome = None
+        if self._pool is not None:
+            outcome = await self._pool.do(payer.caller, subject, job, *arguments)
+        if outcome is None or isinstance(outcome.failure, ServerNeeded):
+            outcome = await outcome_of(job, self._sources, arguments)
+        self.budget.charge(payer, outcome.units + _size(outcome.result) / BYTES_A_UNIT)
+        return outcome.value()
+
+
+def _size(result: object) -> int:
+    """The number of bytes in a result: what was made for the reader."""
+    if isinstance(result, bytes):
+        return len(result)
+    return sum(map(_size, result)) if isinstance(result, tuple | list) else 0

@@ -1,0 +1,43 @@
+"""Everything that heavy reads read from."""
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+
+from domain.values import Value
+from infra.postgres.event_reader import EventReader
+from infra.postgres.log_reader import LogReader
+from services.archive.archive import Archive
+from services.archive.statistics import Statistics
+from services.audit.audits import Audits
+from services.audit.dispute_reader import DisputeReader
+from services.audit.rounds import Rounds
+
+_CONNECTIONS_MAX = 2
+
+
+class Sources(Value, frozen=True, eq=False):
+    """The parts of a store that a job reads."""
+
+    archive: Archive
+    statistics: Statistics
+    rounds: Rounds
+    audits: Audits
+
+
+def sources_of(archive: Archive, store: EventReader, log: LogReader) -> Sources:
+    """The sources that share the connections of a process."""
+    rounds = Rounds(log, DisputeReader(store))
+    return Sources(archive, Statistics(archive.pool), rounds, Audits(store, log))
+
+
+@asynccontextmanager
+async def open_sources(url: str) -> AsyncIterator[Sources]:
+    """Sources with connections of their own, as a worker has them. A worker gets no key."""
+    async with AsyncExitStack() as stack:
+        store = await EventReader.open(url)
+        stack.push_async_callback(store.close)
+        archive = await Archive.open(url, store.lanes, readers_max=_CONNECTIONS_MAX)
+        stack.push_async_callback(archive.close)
+        log = await LogReader.open(url)
+        stack.push_async_callback(log.close)
+        yield sources_of(archive, store, log)
