@@ -4,6 +4,7 @@ The tag is a hash of the answer before compression, followed by the name of the 
 the sent bytes differ.
 """
 
+import asyncio
 from base64 import urlsafe_b64encode
 from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
@@ -22,6 +23,8 @@ App: TypeAlias = "Callable[[Any, Any, Any], Awaitable[None]]"
 
 COMPRESSED_BYTES_MIN = 500
 """Compression gains almost nothing on smaller answers."""
+THREAD_BYTES_MIN = 32 * 1024
+"""Compressing this many bytes takes about a millisecond."""
 _COMPRESSED = ("text/", "application/json", "application/x-ndjson", "application/problem+json", "application/vnd.oai")
 _NEVER_COMPRESSED = "text/event-stream"
 _VARY = ("Authorization", "Accept-Encoding")
@@ -96,7 +99,7 @@ class _Answer:
                     with suppress(KeyError):
                         del headers[name]
         if encoding:
-            body = WHOLE[encoding](body)
+            body = await _off_the_loop(WHOLE[encoding], body)
             headers["Content-Encoding"] = encoding
         if start["status"] not in (HTTPStatus.NOT_MODIFIED, HTTPStatus.NO_CONTENT):
             headers["Content-Length"] = str(len(body))
@@ -118,9 +121,14 @@ class _Answer:
     async def _continue(self, message: Message) -> None:
         body, more = message.get("body", b""), message.get("more_body", False)
         if self._compressor is not None:
-            body = self._compressor.compress(body) + (b"" if more else self._compressor.flush())
+            body = await _off_the_loop(self._compressor.compress, body) + (b"" if more else self._compressor.flush())
         if body or not more:
             await self._send({"type": "http.response.body", "body": body, "more_body": more})
+
+
+async def _off_the_loop(compress: Callable[[bytes], bytes], body: bytes) -> bytes:
+    """The compressed body. A thread compresses a large one meanwhile, because compressors let go of the interpreter."""
+    return compress(body) if len(body) < THREAD_BYTES_MIN else await asyncio.to_thread(compress, body)
 
 
 def _is_compressed(headers: MutableScopeHeaders) -> bool:
