@@ -1,5 +1,6 @@
 """Tables for tests: a game with chosen dice under the cups, or one with known chains, in which seats can roll."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from domain.commands import AnyCommand, Challenge, CreateGame, JoinGame, PlaceBid, Reroll, Roll, StartGame
@@ -18,6 +19,7 @@ from domain.events import (
 )
 from domain.evolve import fold
 from domain.fairness.chain import Chain, make_chain
+from domain.history.forking import waits
 from domain.options import Options
 from domain.state import NOTHING, State
 from domain.values import Bid
@@ -134,6 +136,11 @@ def dealt(
     events.append(RollCalled(seats=in_play, call=1, calls=rules.links_of_round(counts)))
     rolls = [Rolled(seat=seat, link=chains.players[seat].link(1)) for seat, count in enumerate(counts) if count]
     return given(events, rolls, DiceDealt(server_link=chains.server.link(1), hands=hands))
+
+
+def next_wait(events: Sequence[AnyEvent], step: int) -> tuple[int, Calling] | None:
+    """The first step from this one on at which a game waits for players' moves, and how it stands there."""
+    return next((found for found in waits(events) if found[0] >= step), None)
 
 
 def run(commands: list[AnyCommand]) -> list[AnyEvent]:

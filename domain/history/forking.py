@@ -5,7 +5,7 @@ chains become those of the new game, so that its next roll finds the links it as
 follow from the links beside them, which is why such a game proves nothing about its past.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
@@ -24,7 +24,7 @@ from domain.events import (
     RollCalled,
     Rolled,
 )
-from domain.evolve import evolve, fold
+from domain.evolve import evolve
 from domain.fairness.chain import Chain
 from domain.state import NOTHING, State
 from domain.values import Value
@@ -41,15 +41,13 @@ class Substitute(Value, frozen=True):
     kind: Kind
 
 
-def next_wait(events: Sequence[AnyEvent], step: int) -> tuple[int, Calling] | None:
-    """The first step from this one on at which a game waits for players' moves, and how it stands there."""
+def waits(events: Sequence[AnyEvent]) -> Iterator[tuple[int, Calling]]:
+    """Every step at which a game waits for players' moves, and how the game stands there."""
     state: State = NOTHING
     for number, event in enumerate(events, 1):
         state = evolve(state, event)
-        done = isinstance(event, _LAST_OF_A_COMMAND)
-        if number >= step and done and isinstance(state, Calling) and state.waiting:
-            return number, state
-    return None
+        if isinstance(event, _LAST_OF_A_COMMAND) and isinstance(state, Calling) and state.waiting:
+            yield number, state
 
 
 def seats_of_joined(events: Sequence[AnyEvent]) -> tuple[int | None, ...]:
@@ -72,24 +70,25 @@ def forked(
     substitutes: Sequence[Substitute],
     server: Chain,
     chains: Mapping[str, Chain],
+    *,
+    since: int,
     now: int,
-) -> tuple[AnyEvent, ...]:
+) -> Iterator[AnyEvent]:
     """The events as the past of a new game, which waits for its players from `now` on.
 
-    `events` must end at a step at which the old game waits. `substitutes` has one entry for each player who joined, in
+    `events` must end at a step at which the old game waits, and has waited since the time `since`. `substitutes` has one entry for each player who joined, in
     that order. `server` and `chains`, by the substitutes' ids, are the chains of the new game.
     """
-    joining, shift = iter(substitutes), now - _calling(fold(events)).since
+    joining, shift = iter(substitutes), now - since
     state: State = NOTHING
-    copied: list[AnyEvent] = []
+    earliest = 0
     for event in events:
         seated = _seated(event, next(joining), chains) if isinstance(event, PlayerJoined) else event
         linked = _linked(seated, state, server, chains)
         # The old game's clock may have been set back; in the copy, times never fall and never pass `now`.
-        earliest = copied[-1].at if copied else 0
-        copied.append(replace(linked, at=max(earliest, min(event.at + shift, now))))
-        state = evolve(state, copied[-1])
-    return tuple(copied)
+        copied = replace(linked, at=max(earliest, min(event.at + shift, now)))
+        yield copied
+        earliest, state = copied.at, evolve(state, copied)
 
 
 def _seated(event: PlayerJoined, substitute: Substitute, chains: Mapping[str, Chain]) -> PlayerJoined:

@@ -23,6 +23,7 @@ from infra.failure import CommandFailed
 from infra.log import merkle
 from infra.log.checkpoints import Checkpoint, open_checkpoint
 from infra.log.notes import read_vkey
+from infra.portions import PORTION, in_portions
 from infra.postgres.event_reader import EventReader
 from infra.postgres.follower import PASSING
 from infra.postgres.log_reader import Leaf, LogReader
@@ -31,7 +32,7 @@ from services.audit.opening_check import OpeningCheck
 
 DIFFERENCES_MAX = 100
 _LOG = logging.getLogger(__name__)
-_BATCH = 5_000
+_BATCH = 1_000
 _LAST_TOPICS = frozenset((GameEnded.TOPIC, GameAbandoned.TOPIC))
 
 Progress = Callable[[int], None]
@@ -105,7 +106,7 @@ class StoreCheck:
         hashes: list[bytes] = []
         while len(hashes) < size:
             batch = await self._log.leaves(len(hashes), min(_BATCH, size - len(hashes)))
-            for index, leaf in batch:
+            async for index, leaf in in_portions(batch):
                 if index == len(hashes):
                     hashes.append(merkle.leaf_hash(leaf.text))
                     self._leaves[leaf.game_id, leaf.version] = index, leaf
@@ -122,6 +123,8 @@ class StoreCheck:
             self._report(f"The store does not say any more where the digests of lane {lane} begin.")
         position = 0
         async for event in self._lane(lane, end):
+            if self._events % PORTION == 0:
+                await asyncio.sleep(0)  # A server that is checked while it runs must go on answering.
             if event.id != position + 1:
                 self._report(f"Position {position + 1} of lane {lane} is missing.")
             position = event.id
@@ -188,7 +191,10 @@ class StoreCheck:
 
     async def _check_tree(self, size: int, hashes: Sequence[bytes]) -> None:
         """Check that the nodes follow from the leaves, and the signed root from the nodes."""
-        nodes = merkle.appended(0, hashes, {})
+        nodes: dict[merkle.Node, bytes] = {}
+        for start in range(0, len(hashes), PORTION):
+            nodes |= merkle.appended(start, hashes[start : start + PORTION], nodes)
+            await asyncio.sleep(0)
         for level in range(len(hashes).bit_length()):
             await self._check_level(level, len(hashes) >> level, nodes)
         note = await self._log.checkpoint_of(size)

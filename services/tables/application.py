@@ -17,7 +17,7 @@ from msgspec import Struct
 from domain.commands import AnyCommand
 from domain.deciding import decide
 from domain.events import AnyEvent, DiceRerolled, Rolled
-from domain.evolve import evolve, fold
+from domain.evolve import evolve
 from domain.naming import is_id, is_request_id
 from domain.refusals import GameAlreadyExists, GameIdInvalid, Refusal, RequestIdInvalid, RequestIdReused
 from domain.signing import SIGNED_EVENTS
@@ -25,6 +25,7 @@ from domain.state import NOTHING, Nothing, State
 from domain.values import Value
 from infra.events.evidence import Signed, first_digest
 from infra.events.mapping import EventMapper, GameEvent
+from infra.portions import collected, in_portions
 from infra.postgres.appending import Appended
 from infra.postgres.failures import VersionConflict
 from infra.postgres.store import EventStore
@@ -103,11 +104,12 @@ class _Request(Struct, frozen=True):
 
 
 class _Written(NamedTuple):
-    """Decided events, the same events in stored form, and the head after them."""
+    """Decided events, the same events in stored form, and the game after them."""
 
     events: tuple[AnyEvent, ...]
     stored: list[StoredEvent]
     digests: tuple[bytes, ...]
+    state: State
     head: Head
 
 
@@ -185,7 +187,8 @@ class GameApplication:
 
     async def events(self, game_id: str, after: int = 0) -> tuple[AnyEvent, ...]:
         """The events of a game after a version."""
-        return tuple(self._mapper.to_domain_event(event).event for event in await self.stored(game_id, after))
+        stored = await self.stored(game_id, after)
+        return tuple(await collected(self._mapper.to_domain_event(event).event for event in stored))
 
     async def stored(self, game_id: str, after: int = 0) -> list[StoredEvent]:
         """The events of a game after a version, as they are stored."""
@@ -207,7 +210,7 @@ class GameApplication:
             await self._catch_up(request.game_id, game)
         for _ in range(TRIES_MAX):
             try:
-                written = self._written(game.head, deciding(game.state, game.head), request)
+                written = await self._written(game, deciding(game.state, game.head), request)
             except Refusal:
                 # The state may be old. A refusal counts only if the store has nothing newer.
                 if await self._catch_up(request.game_id, game):
@@ -232,10 +235,11 @@ class GameApplication:
             return await self._repeated(game, request, appended)
         raise VersionConflict(streams=request.game_id)
 
-    def _written(self, head: Head, events: tuple[AnyEvent, ...], request: _Request) -> _Written:
-        """The events in stored form, each chained to the one before, and the head after them."""
+    async def _written(self, game: Game, events: tuple[AnyEvent, ...], request: _Request) -> _Written:
+        """The events in stored form, each chained to the one before, and the game after them."""
+        state, head = game.state, game.head
         stored, digests, signed = [], [], request.signed
-        for event in events:
+        async for event in in_portions(events):
             # The signature belongs to the move itself, not to what follows from it.
             here = signed if isinstance(event, SIGNED_EVENTS) else None
             placed = GameEvent(request.game_id, head.version + 1, event, here, head.digest)
@@ -243,12 +247,13 @@ class GameApplication:
             assert digest is not None, "it has a digest because it names the one before"
             stored.append(one)
             digests.append(digest)
-            head, signed = head.then(event, digest), None if here is not None else signed
-        return _Written(events, stored, tuple(digests), head)
+            state, head = evolve(state, event), head.then(event, digest)
+            signed = None if here is not None else signed
+        return _Written(events, stored, tuple(digests), state, head)
 
     def _applied(self, game: Game, written: _Written, appended: Appended) -> Executed:
         """Apply stored events to the game in memory, and announce them to all listeners in this process."""
-        game.state, game.head = fold(written.events, game.state), written.head
+        game.state, game.head = written.state, written.head
         executed = Executed(
             str(written.stored[0].originator_id),
             written.head.version,
@@ -273,7 +278,7 @@ class GameApplication:
         of_this_game = all(notification.originator_id == request.game_id for notification in stored)
         if appended.fingerprint != request.fingerprint or not of_this_game:
             raise RequestIdReused(request_id=request.request_id)
-        events = [self._mapper.to_domain_event(notification) for notification in stored]
+        events = await collected(self._mapper.to_domain_event(notification) for notification in stored)
         return Executed(
             request.game_id,
             events[-1].originator_version,
@@ -287,11 +292,14 @@ class GameApplication:
     async def _catch_up(self, game_id: str, game: Game) -> bool:
         """Read the events that the game in memory lacks; returns whether there were any."""
         stored = await self.stored(game_id, game.head.version)
-        for one in stored:
+        state, head = game.state, game.head
+        async for one in in_portions(stored):
             event = self._mapper.to_domain_event(one)
             # Events from before there were digests get one here, so that the next event can be chained to them.
-            digest = event.digest or self._mapper.digest(one, game.head.digest)
-            game.state, game.head = evolve(game.state, event.event), game.head.then(event.event, digest)
+            digest = event.digest or self._mapper.digest(one, head.digest)
+            state, head = evolve(state, event.event), head.then(event.event, digest)
+        # Only now: `held` must not show a state between two events of one command.
+        game.state, game.head = state, head
         return bool(stored)
 
     def _hold(self, game_id: str) -> Game:

@@ -9,9 +9,10 @@ from collections.abc import Iterator, Sequence
 
 from domain.deciding.checks import in_play
 from domain.events import AnyEvent
-from domain.history.forking import Substitute, forked, next_wait, seats_of_joined
+from domain.history.forking import Substitute, forked, seats_of_joined, waits
 from domain.refusals import NoSuchGame, RequestIdReused
 from domain.values import Value
+from infra.portions import collected, in_portions
 from services.access.caller import Caller
 from services.access.sight import Sight
 from services.access.table_events import TableOpened
@@ -31,6 +32,8 @@ class _Past(Value, frozen=True):
     opened: TableOpened
     """The settings of the table at which the past game was played."""
     events: tuple[AnyEvent, ...]
+    since: int
+    """Since when the past game waits at its last step."""
     chain_length: int
 
 
@@ -42,7 +45,8 @@ async def fork(host: GameHost, asked: Asked, wanted: WantedPractice) -> Executed
     assert table.opened.seed is not None, "the server has its keys"
     server = chain_of(table.opened.seed, asked.game_id, past.chain_length)
     chains = {player: chain_of(seed, asked.game_id, past.chain_length) for player, seed in table.seeds.items()}
-    return await host.begin(asked, forked(past.events, substitutes, server, chains, host.now()))
+    copied = forked(past.events, substitutes, server, chains, since=past.since, now=host.now())
+    return await host.begin(asked, tuple(await collected(copied)))
 
 
 async def _past(host: GameHost, caller: Caller, wanted: WantedPractice) -> _Past:
@@ -62,12 +66,11 @@ async def _past(host: GameHost, caller: Caller, wanted: WantedPractice) -> _Past
         raise GameStillRunning(game_id=wanted.game_id)
     if not 1 <= wanted.version <= len(events):
         raise NoSuchStep(game_id=wanted.game_id, step=wanted.version, last=len(events))
-    found = next_wait(events, wanted.version)
-    if found is None:
-        raise NothingGoesOn(game_id=wanted.game_id, version=wanted.version)
-    step, state = found
-    in_play(state, wanted.seat)
-    return _Past(table.opened, events[:step], state.table.fairness.chain_length)
+    async for step, state in in_portions(waits(events)):
+        if step >= wanted.version:
+            in_play(state, wanted.seat)
+            return _Past(table.opened, events[:step], state.since, state.table.fairness.chain_length)
+    raise NothingGoesOn(game_id=wanted.game_id, version=wanted.version)
 
 
 def _substitutes(asked: Asked, wanted: WantedPractice, events: Sequence[AnyEvent]) -> Iterator[Substitute]:

@@ -19,6 +19,7 @@ from rich.console import Console
 from rich.table import Table
 
 from domain.commands import AnyCommand, CreateGame, Roll
+from domain.evolve import fold
 from domain.fairness import chain, derivation
 from domain.fairness.chain import make_chain
 from infra.events.mapping import GameEvent
@@ -73,12 +74,14 @@ def without_proof() -> Iterator[None]:
     ]
     chained = GameApplication._written  # noqa: SLF001 - taken out and put back
 
-    def unchained(self: GameApplication, head: Head, events: Any, request: Any) -> Any:
+    async def unchained(self: GameApplication, game: Any, events: Any, request: Any) -> Any:
+        head = game.head
         stored = [
             self._mapper.to_stored_event(GameEvent(request.game_id, version, event))
             for version, event in enumerate(events, head.version + 1)
         ]
-        return _Written(events, stored, (b"",) * len(events), Head(head.version + len(events), head.digests))
+        after = Head(head.version + len(events), head.digests)
+        return _Written(events, stored, (b"",) * len(events), fold(events, game.state), after)
 
     for module, name, value in places:
         setattr(module, name, _KNOWN[value])

@@ -10,7 +10,6 @@ from msgspec.structs import replace
 
 from domain.events import AnyEvent, DiceDealt, PlayerJoined, PlayersEliminated
 from domain.evolve import fold
-from domain.history.forking import next_wait
 from domain.history.record import decode_record
 from domain.history.recording import record_of
 from domain.ids import new_game_id
@@ -27,6 +26,7 @@ from services.client import Client as LibraryClient
 from services.client import Refused
 from tests.client.players import play_to_the_end
 from tests.infra.postgres.databases import new_database
+from tests.made_tables import next_wait
 from tests.rpc.clients import Client
 from tests.rpc.servers import Player, Server, Told, on_server, server
 from tests.rpc.test_whole_games import check_heard, secrets_of

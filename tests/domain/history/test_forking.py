@@ -27,13 +27,14 @@ from domain.events import (
 from domain.evolve import fold
 from domain.fairness.chain import make_chain
 from domain.fairness.verification import verify
-from domain.history.forking import Substitute, forked, next_wait, seats_of_joined
+from domain.history.forking import Substitute, forked, seats_of_joined
 from domain.history.recording import record_of
 from domain.options import Options
 from domain.state import ChoosingOpener, Ended, Rolling
 from domain.views import view
 from services.simulation.memory_table import MemoryTable
 from services.simulation.simulation import Setup, play_game, play_move, setups_of_all
+from tests.made_tables import next_wait
 
 SETUPS = setups_of_all()
 NOW = 1_767_225_600_000
@@ -55,11 +56,13 @@ class Forked(MemoryTable):
     def __init__(self, past: Sequence[AnyEvent], now: int = NOW) -> None:
         created, joined = past[0], [event for event in past if isinstance(event, PlayerJoined)]
         assert isinstance(created, GameCreated)
+        waiting = fold(past)
+        assert isinstance(waiting, Calling)
         chance, length = Random(len(past)), created.fairness.chain_length
         self._server = make_chain(chance.randbytes(32), "fork", length)
         people = [Substitute(f"p{number}", f"P {number}", "bot") for number in range(len(joined))]
         chains = {person.player_id: make_chain(chance.randbytes(32), "fork", length) for person in people}
-        self.events = list(forked(past, people, self._server, chains, now))
+        self.events = list(forked(past, people, self._server, chains, since=waiting.since, now=now))
         self.commands, self.milliseconds, self.state = [], now, fold(self.events)
         assert isinstance(self.state, Calling)
         self._chains = tuple(chains[player.player_id] for player in self.state.table.players)
