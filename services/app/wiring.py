@@ -82,6 +82,8 @@ class Settings(Value, frozen=True, kw_only=True):
     tls: Tls | None = None
     plaintext_anywhere: bool = False
     bot_seconds: float = 0.0
+    bot_rate: float = 0.0
+    """How many moves a second the bots at all tables of one player may make together; 0 for no limit."""
     sweep_seconds: float = 0.5
     unstarted_seconds: float = 0.0
     """How long a table that nobody starts is kept after its last change; 0 for ever."""
@@ -190,6 +192,7 @@ async def serving(
             lobby,
             store,
             bot_seconds=settings.bot_seconds,
+            bot_rate=settings.bot_rate,
             sweep_seconds=settings.sweep_seconds,
             unstarted_seconds=settings.unstarted_seconds,
         )

@@ -19,6 +19,7 @@ from domain.refusals import Refusal
 from domain.state import Nothing, State
 from domain.values import Value
 from domain.views import Phase
+from infra.portions import in_portions
 from infra.postgres.connections import open_pool
 from infra.postgres.feed import Feed
 from infra.postgres.follower import PASSING, Follower
@@ -118,13 +119,13 @@ class Lobby(Follower):
         listings.sort(key=lambda listing: (listing.created_at, listing.game_id), reverse=True)
         return listings[: wanted.limit]
 
-    async def unattended(self, now: int, limit: int) -> list[str]:
-        """The ids of the games in which a time is up or the server has to move."""
-        found: list[str] = []
+    async def unattended(self, now: int, limit: int) -> list[tuple[str, str]]:
+        """The games in which a time is up or the server has to move, and their owners; so many of each lane at most."""
+        found: list[tuple[str, str]] = []
         for lane in range(self._store.lanes):
             rows = await self._pool.fetch(query("list_unattended", lane_name(lane)), now, limit)
-            found += [row["game_id"] for row in rows]
-        return found[:limit]
+            found += [(row["game_id"], row["owner_id"]) for row in rows]
+        return found
 
     async def renew(self, game_id: str) -> None:
         """Write the row of a game that has changed by time alone: its end may now be shown."""
@@ -141,8 +142,11 @@ class Lobby(Follower):
             # A table has its own stream, with its own versions: those say nothing about the version of the game.
             game_id, _, beside = str(one.originator_id).partition(":")
             versions[game_id] = versions.get(game_id, 0) if beside else one.originator_version
-        rows = [row for game, version in versions.items() if (row := await self._row(game, version)) is not None]
-        changed = [row for row in rows if self._rows.get(row.game_id) != row.content]
+        changed = []
+        async for game_id, version in in_portions(versions.items()):
+            row = await self._row(game_id, version)
+            if row is not None and self._rows.get(game_id) != row.content:
+                changed.append(row)
         if not changed and self._can_wait(lane, batch[-1].id):
             return False
         await self._store_rows(lane, changed, batch[-1].id)

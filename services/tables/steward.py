@@ -4,12 +4,19 @@ It hears of every game that changes in this process, and moves at once. It misse
 if another process made the change. It finds such games in the lobby, which it reads again and again, so a restart loses
 nothing. Several processes may look after the same games. The request id of a move names the version that the move was
 made for, so the store takes only one of them.
+
+It is fair. One move at a time is made for a game, and then the other games have their turn. Owners of tables take
+turns, so a player with many tables waits only for their own. What people wait for, their rolls and clocks, has places
+of its own, which bots can't take. A bot that thinks takes no place.
 """
 
 import asyncio
 import logging
+from collections import Counter
 from contextlib import suppress
 from random import SystemRandom
+
+from msgspec import Struct
 
 from domain.deciding.checks import Calling
 from domain.refusals import Refusal
@@ -18,7 +25,10 @@ from domain.views import view
 from infra.postgres.follower import PASSING
 from infra.postgres.store import Announcement, EventStore
 from services.bots import BOTS, Raise
+from services.bots.names import is_bot
 from services.tables.application import Executed
+from services.tables.bot_pace import BotPace
+from services.tables.fair_pool import FairPool
 from services.tables.host import GameHost
 from services.tables.lobby import Lobby
 from services.tables.moves import Abandon, Doubt, MakeBid, Move, RollDice, RunOut, Showing
@@ -26,10 +36,26 @@ from services.tables.orders import ServersOrder
 from services.tables.turns import due_at, expires_at, servers_seat
 
 _LOG = logging.getLogger(__name__)
-_GAMES_AT_ONCE_MAX = 200
+_PEOPLE_AT_ONCE_MAX = 32
+_BOTS_AT_ONCE_MAX = 4
+"""Few, because they all may have to choose between two answers to people."""
+_GAMES_MAX = 20_000
+_GAMES_OF_OWNER_MAX = 1_000
+_FOUND_MAX = 500
+"""How many games one look into the lobby takes in from each lane."""
 _SPARED_SECONDS = 60.0
 """A table that changed more recently than this is not given up: the list that calls it expired may be behind."""
 UNSTARTED = "nobody started it in time"
+
+
+class _Care(Struct, eq=False):
+    """A game that needs the steward now."""
+
+    game_id: str
+    owner_id: str
+    found: bool = False
+    """Whether the lobby named it, so that its state has to be read from the store first."""
+    thinking: asyncio.TimerHandle | None = None
 
 
 class Steward:
@@ -42,15 +68,23 @@ class Steward:
         store: EventStore,
         *,
         bot_seconds: float = 0.0,
+        bot_rate: float = 0.0,
         sweep_seconds: float = 0.5,
         unstarted_seconds: float = 0.0,
     ) -> None:
-        """Bots wait `bot_seconds` before they bid, so that people can follow the game."""
+        """Bots wait `bot_seconds` before they bid, so that people can follow the game.
+
+        All bots at the tables of one owner make at most `bot_rate` moves a second; 0 is no limit.
+        """
         self._host, self._lobby, self._store = host, lobby, store
         self._bot_seconds, self._sweep_seconds = bot_seconds, sweep_seconds
         self._spared_seconds = min(unstarted_seconds or _SPARED_SECONDS, _SPARED_SECONDS)
         self._chance = SystemRandom()
-        self._busy: dict[str, asyncio.Task[None]] = {}
+        self._pace = BotPace(bot_rate)
+        self._cared: dict[str, _Care] = {}
+        self._of_owners: Counter[str] = Counter()
+        self._for_people = FairPool(self._serve, _PEOPLE_AT_ONCE_MAX)
+        self._for_bots = FairPool(self._serve, _BOTS_AT_ONCE_MAX)
         self._sweeping: asyncio.Task[None] | None = None
 
     def start(self) -> None:
@@ -63,52 +97,108 @@ class Steward:
         if self._sweeping is None:
             return
         self._store.listeners.remove(self._changed)
-        tasks = [self._sweeping, *self._busy.values()]
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        self._sweeping.cancel()
+        await asyncio.gather(self._sweeping, return_exceptions=True)
+        for care in self._cared.values():
+            if care.thinking is not None:
+                care.thinking.cancel()
+        await asyncio.gather(self._for_people.close(), self._for_bots.close())
 
     def _changed(self, announced: Announcement) -> None:
         executed = announced.meaning
-        if isinstance(executed, Executed) and servers_seat(executed.state) is not None:
-            self._attend(executed.game_id)
-
-    def _attend(self, game_id: str) -> None:
-        # One task for each game: two would make the same moves. The next sweep finds a game that has no room here.
-        if game_id not in self._busy and len(self._busy) < _GAMES_AT_ONCE_MAX:
-            self._busy[game_id] = asyncio.create_task(self._move_on(game_id))
+        if isinstance(executed, Executed):
+            # A table that is not in memory stands for an owner of its own until it has been read.
+            owner_id = self._host.tables.owner_held(executed.game_id) or executed.game_id
+            self._attend(_Care(executed.game_id, owner_id), executed.state)
 
     async def _sweep(self) -> None:
         while True:
             await asyncio.sleep(self._sweep_seconds)
             # While the database is away the sweep fails; the next one tries again.
             with suppress(*PASSING):
-                for game_id in await self._lobby.unattended(self._host.now(), _GAMES_AT_ONCE_MAX):
-                    self._attend(game_id)
+                for game_id, owner_id in await self._lobby.unattended(self._host.now(), _FOUND_MAX):
+                    care = _Care(game_id, owner_id, found=True)
+                    if self._take_on(care):
+                        self._for_people.put(owner_id, care)
 
-    async def _move_on(self, game_id: str) -> None:
-        """Make the server's moves in a game until it waits for a player who still has time."""
+    def _attend(self, care: _Care, state: State) -> None:
+        """Make the next move of a game, if it is the server's: what people wait for at once, a bot's in its time."""
+        seat = servers_seat(state)
+        if seat is None or not self._take_on(care):
+            return
+        if not isinstance(state, Bidding) and _has_people(state):
+            self._for_people.put(care.owner_id, care)
+            return
+        seconds = self._pace.wait_seconds(care.owner_id) + (self._bot_seconds if isinstance(state, Bidding) else 0.0)
+        if seconds:
+            care.thinking = asyncio.get_running_loop().call_later(seconds, self._thought, care)
+        else:
+            self._thought(care)
+
+    def _thought(self, care: _Care) -> None:
+        care.thinking = None
+        self._for_bots.put(care.owner_id, care)
+
+    def _take_on(self, care: _Care) -> bool:
+        """Whether the game has room here and is not looked after already. The next sweep finds a game without room."""
+        owner_id = care.owner_id
+        if (
+            care.game_id in self._cared
+            or len(self._cared) >= _GAMES_MAX
+            or self._of_owners[owner_id] >= _GAMES_OF_OWNER_MAX
+        ):
+            return False
+        self._cared[care.game_id] = care
+        self._of_owners[owner_id] += 1
+        return True
+
+    def _let_go(self, care: _Care) -> None:
+        del self._cared[care.game_id]
+        self._of_owners[care.owner_id] -= 1
+        if not self._of_owners[care.owner_id]:
+            del self._of_owners[care.owner_id]
+
+    async def _serve(self, care: _Care) -> None:
+        """Make one move in a game, if there is one to make, and line up again for the next."""
+        state = None
         try:
-            state, version = await self._host.games.load(game_id)
-            if isinstance(state, Ended):
-                # The list showed this game as running, because spectators saw it late. Now it may show the end.
-                await self._lobby.renew(game_id)
-            while (order := await self._next_order(game_id, state, version)) is not None:
-                executed = await self._host.make(game_id, order, f"steward:{version}")
-                state, version = executed.state, executed.version
+            state = await self._moved_on(care)
         except (Refusal, *PASSING) as refusal:
             # Somebody was faster, or the database is away. If there is still a move to make, the next sweep finds it.
-            _LOG.debug("a move for game %s was not made: %s", game_id, type(refusal).__name__)
+            _LOG.debug("a move for game %s was not made: %s", care.game_id, type(refusal).__name__)
         except Exception:  # noqa: BLE001 - one game's fault must not leave the others unattended
-            _LOG.exception("looking after game %s failed", game_id)
+            _LOG.exception("looking after game %s failed", care.game_id)
         finally:
-            self._busy.pop(game_id, None)  # Here and not after the task, so that no change in between goes unheard.
+            self._let_go(care)
+        # Nothing else runs between these two steps, so no change of the game goes unheard.
+        if state is not None:
+            self._attend(_Care(care.game_id, care.owner_id), state)
+
+    async def _moved_on(self, care: _Care) -> State:
+        """The game after the move that the server has to make now, or as it is if there is none."""
+        held = None if care.found else self._host.games.held(care.game_id)
+        state, version = held or await self._host.games.load(care.game_id)
+        if isinstance(state, Ended) and care.found:
+            # The list showed this game as running, because spectators saw it late. Now it may show the end.
+            await self._lobby.renew(care.game_id)
+        if care.found and servers_seat(state) is not None:
+            return state  # Now that its state is known, it lines up with its like.
+        order = await self._next_order(care.game_id, state, version)
+        if order is None:
+            return state
+        try:
+            return (await self._host.make(care.game_id, order, f"steward:{version}")).state
+        except Refusal:
+            newer = self._host.games.held(care.game_id)
+            if newer is None or newer[1] == version:
+                raise
+            return newer[0]
 
     async def _next_order(self, game_id: str, state: State, version: int) -> ServersOrder | None:
         """The next move that the server has to make in a game now, or None."""
         seat = servers_seat(state)
         if seat is not None:
-            return await self._order_for(game_id, state, seat)
+            return await self._order_for(game_id, state, version, seat)
         due = due_at(state)
         if due is not None and due <= self._host.now() and isinstance(state, Calling):
             return ServersOrder(RunOut(), state.waiting[0], self._host.now)
@@ -119,13 +209,13 @@ class Steward:
         # The version makes sure that a player who joins at this moment wins, and the table stays.
         return ServersOrder(Abandon(UNSTARTED), -1, self._host.now, version=version)
 
-    async def _order_for(self, game_id: str, state: State, seat: int) -> ServersOrder:
+    async def _order_for(self, game_id: str, state: State, version: int, seat: int) -> ServersOrder:
         assert isinstance(state, Calling), "the server moves in running games"
         table = await self._host.tables.with_chain(game_id, state.table.players[seat].player_id)
         if not isinstance(state, Bidding):
             return ServersOrder(RollDice(), seat, self._host.now, table)
-        await asyncio.sleep(self._bot_seconds)
-        return ServersOrder(self._choice(state, seat), seat, self._host.now, table)
+        # The bot has chosen for this version: at any other one it looks again.
+        return ServersOrder(self._choice(state, seat), seat, self._host.now, table, version)
 
     def _choice(self, state: Bidding, seat: int) -> Move:
         """The move that the bot on a seat chooses. It gets the view of its seat, as a player does, and nothing else."""
@@ -137,3 +227,9 @@ class Steward:
         if not isinstance(choice, Raise):
             return Doubt()
         return MakeBid(choice.bid, Showing(choice.shown) if choice.shown else None)
+
+
+def _has_people(state: State) -> bool:
+    """Whether a person still plays in a running game."""
+    assert isinstance(state, Calling), "the server moves in running games"
+    return any(not is_bot(state.table.players[seat]) for seat in state.standing.in_play)

@@ -91,6 +91,11 @@ class Tables:
         table = self._tables.get(game_id)
         return table if table is not None else await self._read(game_id)
 
+    def owner_held(self, game_id: str) -> str | None:
+        """The owner of a table that is in memory; None if it is not."""
+        table = self._tables.get(game_id)
+        return None if table is None else table.opened.owner_id
+
     async def keep_chain(self, game_id: str, player_id: str, at: int) -> HostedTable:
         """The table with a seed for this player. If there is none yet, a new one is stored first."""
         table = await self.load(game_id)

@@ -116,7 +116,7 @@ def test_a_table_is_abandoned_also_if_no_server_ran_when_it_was_time_and_never_o
 def test_the_clock_goes_on_after_the_database_was_away(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = 0
 
-    async def away_at_first(lobby: Lobby, now: int, limit: int) -> list[str]:
+    async def away_at_first(lobby: Lobby, now: int, limit: int) -> list[tuple[str, str]]:
         nonlocal asked
         asked += 1
         if asked <= 2:

@@ -21,8 +21,13 @@ WHERE (NOT private OR owner_id = $1 OR $1 = ANY(player_ids))
 ORDER BY created_at DESC, game_id DESC
 LIMIT $8
 
--- list_unattended: Games of a lane in which a player's time is up or the server itself must move.
-SELECT game_id FROM {lane}.lobby WHERE due_at <= $1
-UNION
-SELECT game_id FROM {lane}.lobby WHERE server_to_move
+-- list_unattended: Games of a lane in which a time is up or the server itself must move, with their owners.
+-- Times that are up come first. Every owner gets one game, then every owner a second one, and so on. Which game of an
+-- owner comes first is left to chance, so that none is always beyond the limit.
+SELECT game_id, owner_id FROM (
+    SELECT game_id, owner_id, server_to_move,
+        row_number() OVER (PARTITION BY owner_id, server_to_move ORDER BY random()) AS place
+    FROM {lane}.lobby WHERE due_at <= $1 OR server_to_move
+) AS unattended
+ORDER BY server_to_move, place
 LIMIT $2
