@@ -15,7 +15,6 @@ from eventsourcing.persistence import StoredEvent
 from msgspec import Struct
 
 from domain.commands import AnyCommand
-from domain.deciding import decide
 from domain.events import AnyEvent, DiceRerolled, Rolled
 from domain.evolve import evolve
 from domain.naming import is_id, is_request_id
@@ -29,6 +28,7 @@ from infra.portions import collected, in_portions
 from infra.postgres.appending import Appended
 from infra.postgres.failures import VersionConflict
 from infra.postgres.store import EventStore
+from services.tables.game_length import decided
 
 GAMES_MAX = 10_000
 TRIES_MAX = 8
@@ -325,4 +325,4 @@ class GameApplication:
 
 
 def _decided(command: AnyCommand | Prepare, state: State, head: Head) -> tuple[AnyEvent, ...]:
-    return decide(command(state, head) if callable(command) else command, state)
+    return decided(command(state, head) if callable(command) else command, state, head.version)

@@ -20,6 +20,7 @@ from services.access.caller import Caller
 from services.access.table_events import TableOpened
 from services.bots.names import free_name, is_bot, new_bot_id
 from services.tables.application import Executed, GameApplication, Head, Prepare
+from services.tables.game_length import check_may_join
 from services.tables.moves import MakeBid, Move, RollDice, ShowDice
 from services.tables.orders import RUNNING_A_TABLE, CallersOrder, ServersOrder, check_may_know, check_version
 from services.tables.refusals import GameNotOver, InvitationWrong, NotTheOwner
@@ -203,6 +204,7 @@ class _JoinOrder(Struct):
         """The command to join, for this state."""
         check_may_know(self.table, state, self.asked, self.now())
         check_version(self.asked.expected_version, head)
+        check_may_join(head.version)
         sitter, taken = self.sitter, [player.name for player in table_of(state).players]
         return JoinGame(
             at=self.now(),

@@ -20,6 +20,7 @@ from services.archive.listing import listing_of
 from services.archive.refusals import NoSuchStep
 from services.bots.names import free_name, new_bot_id
 from services.tables.application import Executed
+from services.tables.game_length import check_goes_on
 from services.tables.host import GameHost
 from services.tables.refusals import GameStillRunning, NothingGoesOn
 from services.tables.requests import Asked, WantedPractice
@@ -69,6 +70,7 @@ async def _past(host: GameHost, caller: Caller, wanted: WantedPractice) -> _Past
     async for step, state in in_portions(waits(events)):
         if step >= wanted.version:
             in_play(state, wanted.seat)
+            check_goes_on(state.table, step)
             return _Past(table.opened, events[:step], state.since, state.table.fairness.chain_length)
     raise NothingGoesOn(game_id=wanted.game_id, version=wanted.version)
 

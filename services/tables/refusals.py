@@ -49,3 +49,11 @@ class GameStillRunning(Refusal):
 
 class NothingGoesOn(Refusal):
     """From step {version} on, no player of game {game_id} had to move, so there is nothing to go on with."""
+
+
+class TooManyCameAndWent(Refusal):
+    """At this table players came and went more than {limit} times, so nobody may join any more; start the game, or set up another table."""
+
+
+class PastTooLong(Refusal):
+    """A game at this table may have {limit} events, and this step is beyond that, so no practice game goes on from it."""
