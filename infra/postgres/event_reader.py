@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import suppress
-from typing import Any, Self, TypeVar
+from typing import Any, NamedTuple, Self, TypeVar
 
 import asyncpg
 from eventsourcing.persistence import Notification, StoredEvent
@@ -20,6 +20,14 @@ READERS_MAX = 4
 READ_TRIES_MAX = 5
 
 Result = TypeVar("Result")
+
+
+class Owned(NamedTuple):
+    """How much a player has that is not over."""
+
+    tables: int
+    practice_games: int
+    bot_games: int
 
 
 class EventReader:
@@ -73,6 +81,13 @@ class EventReader:
         asked = (streams, versions, list(end_topics), list(topics))
         rows = await self._patiently(lambda: self._readers.fetch(sql, *asked))
         return [(end, StoredEvent(*event)) for end, *event in rows]
+
+    async def count_owned(self, owner_id: str, bot_prefix: str, without: Sequence[str]) -> Owned:
+        """How much an owner has that is not over, by the list of tables; some games are left out."""
+        lanes = [query("count_owned", lane_name(lane)) for lane in range(self.lanes)]
+        sql = " UNION ALL ".join(lanes)
+        rows = await self._patiently(lambda: self._readers.fetch(sql, owner_id, bot_prefix, without))
+        return Owned(*map(sum, zip(*rows, strict=True)))
 
     async def position(self, lane: int) -> int:
         """The position of the last event of a lane; 0 while it is empty."""

@@ -62,6 +62,7 @@ from services.rpc.services.game_service import GameService
 from services.rpc.services.player_service import PlayerService
 from services.rpc.services.replay_service import ReplayService
 from services.rpc.services.statistics_service import StatisticsService
+from services.tables.allowance import Allowance, Limits
 from services.tables.application import GameApplication
 from services.tables.host import GameHost
 from services.tables.lobby import Lobby
@@ -87,6 +88,8 @@ class Settings(Value, frozen=True, kw_only=True):
     sweep_seconds: float = 0.5
     unstarted_seconds: float = 0.0
     """How long a table that nobody starts is kept after its last change; 0 for ever."""
+    limits: Limits = Limits()
+    """How many tables and games a player may have at the same time."""
     heartbeat_seconds: float = 15.0
     player_rate: float = 0.0
     """How many calls and commands a second one player may make; 0 for no limit."""
@@ -172,7 +175,7 @@ async def serving(
         games = GameApplication(store, mapper)
         table_mapper = EventMapper(EventTranscoder(keys, must_open=True, topics=TABLE_TOPICS))
         tables = Tables(store, table_mapper, os.urandom)
-        host = GameHost(games, tables)
+        host = GameHost(games, tables, Allowance(store, games, settings.limits))
         players = await PlayerStore.open(url)
         stack.push_async_callback(players.close)
         identities = Identities(players, issuer)

@@ -14,6 +14,7 @@ from services.cli.flags.of_stores import add_data, data_directory_of
 from services.cli.flags.values import count_or_none, hours, rate, seconds
 from services.cli.play_hint import how_to_play
 from services.cli.service_process import start_log, stop_signal
+from services.tables.allowance import Limits
 
 LISTEN_DEFAULT = "127.0.0.1:50051"
 HTTP_DEFAULT = "127.0.0.1:8080"
@@ -44,6 +45,7 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
         default=24.0,
         help="how long to keep a table that nobody starts or touches, 0 for ever (default: %(default)s)",
     )
+    _add_limits(parser)
     add_rates(parser)
     parser.add_argument(
         "--register-rate",
@@ -69,6 +71,27 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--no-projector", action="store_true", help="leave the read models to `liarsdice projector`")
     parser.add_argument("--channelz", action="store_true", help="also serve channelz, for debugging")
     parser.set_defaults(run=run)
+
+
+def _add_limits(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--bot-rate",
+        type=rate,
+        default=50.0,
+        help="moves per second of all bots at the tables of one player, 0 for no limit (default: %(default)s)",
+    )
+    for flag, default, what in (
+        ("--tables-max", 50, "tables of a player that are not over"),
+        ("--practice-games-max", 20, "practice games of a player that are not over"),
+        ("--bot-games-max", 30, "running games with bots at the tables of a player"),
+    ):
+        parser.add_argument(
+            flag,
+            type=count_or_none,
+            default=default,
+            metavar="N",
+            help=f"{what}, 0 for no limit (default: %(default)s)",
+        )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -111,6 +134,12 @@ def _settings(arguments: argparse.Namespace) -> Settings:
         tls=tls_of(arguments),
         plaintext_anywhere=arguments.plaintext,
         bot_seconds=arguments.bot_seconds,
+        bot_rate=arguments.bot_rate,
+        limits=Limits(
+            tables=arguments.tables_max,
+            practice_games=arguments.practice_games_max,
+            bot_games=arguments.bot_games_max,
+        ),
         unstarted_seconds=arguments.unstarted_hours * 3_600,
         player_rate=arguments.player_rate,
         address_rate=arguments.address_rate,

@@ -19,11 +19,12 @@ from domain.views import Viewer
 from services.access.caller import Caller
 from services.access.table_events import TableOpened
 from services.bots.names import free_name, is_bot, new_bot_id
+from services.tables.allowance import Allowance
 from services.tables.application import Executed, GameApplication, Head, Prepare
 from services.tables.game_length import check_may_join
-from services.tables.moves import MakeBid, Move, RollDice, ShowDice
+from services.tables.moves import MakeBid, Move, RollDice, ShowDice, Start
 from services.tables.orders import RUNNING_A_TABLE, CallersOrder, ServersOrder, check_may_know, check_version
-from services.tables.refusals import GameNotOver, InvitationWrong, NotTheOwner
+from services.tables.refusals import GameNotOver, InvitationWrong, NotTheOwner, TooManyTables
 from services.tables.requests import Asked, NewTable, Sitter
 from services.tables.seats import seat_of, table_of, viewer_of
 from services.tables.table_store import HostedTable, Tables, chain_of
@@ -35,14 +36,25 @@ _NO_ANCHOR = bytes(LINK_LENGTH)
 class GameHost:
     """Carries out what players ask for."""
 
-    def __init__(self, games: GameApplication, tables: Tables, now: Callable[[], int] | None = None) -> None:
+    def __init__(
+        self,
+        games: GameApplication,
+        tables: Tables,
+        allowance: Allowance,
+        now: Callable[[], int] | None = None,
+    ) -> None:
         """`now` tells the time in milliseconds since 1970."""
-        self.games, self.tables = games, tables
+        self.games, self.tables, self.allowance = games, tables, allowance
         self.now = now or (lambda: time.time_ns() // 1_000_000)
 
     async def create(self, asked: Asked, wanted: NewTable) -> Executed:
         """Set up a table, and give its owner the first seat unless `without_seat` is set."""
         rules, seats = rules_of_table(wanted.rulebook, wanted.options, wanted.seats)
+        try:
+            await self.allowance.allow_table(asked.caller.player_id, asked.game_id)
+        except TooManyTables:
+            if not await self.tables.exists(asked.game_id):  # The same request may have set it up before.
+                raise
         opened = TableOpened(
             at=self.now(),
             owner_id=asked.caller.player_id,
@@ -85,6 +97,8 @@ class GameHost:
     async def play(self, asked: Asked, move: Move) -> Executed:
         """Make a move for the caller."""
         order = CallersOrder(move, asked, self.now, await self._table_for(asked, move))
+        if isinstance(move, Start):
+            await self._check_bots(order)
         return await self._execute(asked, order.prepare)
 
     async def rematch(self, caller: Caller, game_id: str) -> str:
@@ -136,6 +150,14 @@ class GameHost:
         if viewer is None:
             check_invitation(table, caller, code)
         return table, state, head, viewer
+
+    async def _check_bots(self, order: CallersOrder) -> None:
+        """Refuse to start a game with bots if the owner of the table has too many of them."""
+        assert order.table is not None, "a table is loaded to be started"
+        game_id = order.table.game_id
+        state, _ = self.games.held(game_id) or await self.games.load(game_id)
+        if isinstance(state, Gathering) and any(map(is_bot, state.table.players)):
+            await self.allowance.allow_bots(order.table.opened.owner_id, game_id)
 
     async def _table_for(self, asked: Asked, move: Move) -> HostedTable | None:
         """The table if the move needs it, otherwise None. Most moves do not, and then nothing is read."""

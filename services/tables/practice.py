@@ -22,7 +22,13 @@ from services.bots.names import free_name, new_bot_id
 from services.tables.application import Executed
 from services.tables.game_length import check_goes_on
 from services.tables.host import GameHost
-from services.tables.refusals import GameStillRunning, NothingGoesOn
+from services.tables.refusals import (
+    GameStillRunning,
+    NothingGoesOn,
+    TooManyBotGames,
+    TooManyPracticeGames,
+    TooManyTables,
+)
 from services.tables.requests import Asked, WantedPractice
 from services.tables.table_store import HostedTable, chain_of
 
@@ -42,6 +48,11 @@ async def fork(host: GameHost, asked: Asked, wanted: WantedPractice) -> Executed
     """Begin the practice game that the caller asks for. The same request finds the same game again."""
     past = await _past(host, asked.caller, wanted)
     substitutes = tuple(_substitutes(asked, wanted, past.events))
+    try:
+        await host.allowance.allow_practice(asked.caller.player_id, asked.game_id)
+    except (TooManyTables, TooManyPracticeGames, TooManyBotGames):
+        if not await host.tables.exists(asked.game_id):  # The same request may have set it up before.
+            raise
     table = await _table(host, asked, wanted, past, substitutes)
     assert table.opened.seed is not None, "the server has its keys"
     server = chain_of(table.opened.seed, asked.game_id, past.chain_length)

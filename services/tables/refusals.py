@@ -57,3 +57,15 @@ class TooManyCameAndWent(Refusal):
 
 class PastTooLong(Refusal):
     """A game at this table may have {limit} events, and this step is beyond that, so no practice game goes on from it."""
+
+
+class TooManyTables(Refusal):
+    """A player may have {limit} tables that are not over, and the owner of this one would have more; end a game first, or leave a table that nobody starts to expire."""
+
+
+class TooManyPracticeGames(Refusal):
+    """A player may have {limit} practice games that are not over; play one of yours to its end first, or forfeit it."""
+
+
+class TooManyBotGames(Refusal):
+    """A player may have {limit} running games with bots, and the owner of this table would have more; end one of them first, or forfeit it."""

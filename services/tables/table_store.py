@@ -86,6 +86,14 @@ class Tables:
             await self._append(game_id, 1, (opened, *kept), "open")
         return await self.load(game_id)
 
+    async def exists(self, game_id: str) -> bool:
+        """Whether the table of a game was set up."""
+        try:
+            await self.load(game_id)
+        except NoSuchGame:
+            return False
+        return True
+
     async def load(self, game_id: str) -> HostedTable:
         """The table of a game."""
         table = self._tables.get(game_id)

@@ -34,6 +34,7 @@ WATCHERS_PER_CHANNEL = 100
 FANOUT_UPDATES = 10
 IDLE_GAMES = 1_000
 FACES = 6
+UNLIMITED = [f"--{limit}=0" for limit in ("player-rate", "address-rate", "tables-max", "bot-games-max", "bot-rate")]
 
 
 class Player(NamedTuple):
@@ -383,7 +384,7 @@ async def run() -> list[str]:
         serve = ("-m", "services.cli", "serve", "--data", folder, "--listen", "127.0.0.1:0", "--no-http")
         async with (
             running("-m", "tests.benchmarks.bare_server", pattern=r"(\S+:\d+)") as (bare_address, bare_process),
-            running(*serve, "--player-rate", "0", "--address-rate", "0", pattern=r"on (\S+:\d+)") as (address, process),
+            running(*serve, *UNLIMITED, pattern=r"on (\S+:\d+)") as (address, process),
         ):
             server, bare = Server(address, process.pid), Bare(bare_address, bare_process.pid)
             try:

@@ -31,3 +31,14 @@ SELECT game_id, owner_id FROM (
 ) AS unattended
 ORDER BY server_to_move, place
 LIMIT $2
+
+-- count_owned: How many tables of a lane an owner has that are not over, how many of them are practice games, and how
+-- many are running games with bots, whose ids begin with a prefix. Some games are left out.
+SELECT
+    count(*) AS tables,
+    count(forked_from) AS practice_games,
+    count(*) FILTER (
+        WHERE phase <> 'gathering' AND EXISTS (SELECT FROM unnest(player_ids) AS player_id WHERE starts_with(player_id, $2))
+    ) AS bot_games
+FROM {lane}.lobby
+WHERE owner_id = $1 AND phase <> 'ended' AND game_id <> ALL($3::text[])
