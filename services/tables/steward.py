@@ -107,9 +107,7 @@ class Steward:
     def _changed(self, announced: Announcement) -> None:
         executed = announced.meaning
         if isinstance(executed, Executed):
-            # A table that is not in memory stands for an owner of its own until it has been read.
-            owner_id = self._host.tables.owner_held(executed.game_id) or executed.game_id
-            self._attend(_Care(executed.game_id, owner_id), executed.state)
+            self._attend(executed.game_id, executed.state)
 
     async def _sweep(self) -> None:
         while True:
@@ -121,10 +119,13 @@ class Steward:
                     if self._take_on(care):
                         self._for_people.put(owner_id, care)
 
-    def _attend(self, care: _Care, state: State) -> None:
+    def _attend(self, game_id: str, state: State) -> None:
         """Make the next move of a game, if it is the server's: what people wait for at once, a bot's in its time."""
-        seat = servers_seat(state)
-        if seat is None or not self._take_on(care):
+        if servers_seat(state) is None:
+            return
+        # A table that is not in memory stands for an owner of its own. Its next move reads it.
+        care = _Care(game_id, self._host.tables.owner_held(game_id) or game_id)
+        if not self._take_on(care):
             return
         if not isinstance(state, Bidding) and _has_people(state):
             self._for_people.put(care.owner_id, care)
@@ -172,7 +173,7 @@ class Steward:
             self._let_go(care)
         # Nothing else runs between these two steps, so no change of the game goes unheard.
         if state is not None:
-            self._attend(_Care(care.game_id, care.owner_id), state)
+            self._attend(care.game_id, state)
 
     async def _moved_on(self, care: _Care) -> State:
         """The game after the move that the server has to make now, or as it is if there is none."""

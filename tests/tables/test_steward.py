@@ -10,11 +10,13 @@ from liarsdice.v1 import game_pb2
 
 from domain.commands import StartGame
 from domain.options import Options
+from domain.state import Ended
 from infra.postgres.queries import query
 from services.access.table_events import TableOpened
 from services.app.wiring import Settings
 from services.bots.names import new_bot_id
 from services.simulation.memory_table import MemoryTable
+from services.tables import steward
 from services.tables.application import Executed
 from services.tables.bot_pace import BotPace
 from services.tables.fair_pool import FairPool
@@ -128,6 +130,22 @@ def test_with_260_tables_of_bots_of_one_player_others_get_their_rolls_bots_and_c
         assert max(while_the_bot_thought.values()) <= 2
 
     on_server(story, Settings(bot_seconds=0.3, sweep_seconds=0.05, grace_seconds=1.0))
+
+
+def test_games_that_have_no_room_in_memory_are_found_later_and_played_to_their_end(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(steward, "_GAMES_OF_OWNER_MAX", 2)
+    monkeypatch.setattr(steward, "_FOUND_MAX", 3)
+
+    async def story(server: Server) -> None:
+        host, games = server.running.host, [f"eve-{number}" for number in range(6)]
+        await asyncio.gather(*(bots_at_a_table(host, "eve", game_id) for game_id in games))
+        for game_id in games:
+            while not isinstance((await host.games.load(game_id))[0], Ended):  # noqa: ASYNC110 - it is asked
+                await asyncio.sleep(0.02)
+
+    on_server(story, own=True)
 
 
 def test_the_list_of_games_to_look_after_goes_round_the_owners_and_begins_with_clocks() -> None:
