@@ -18,6 +18,7 @@ from infra.events.mapping import EventMapper
 from infra.keys.log_keys import SignerRing
 from infra.log.checkpoints import Checkpoint
 from infra.log.notes import Verifier, read_note, read_vkey
+from infra.portions import in_portions
 from infra.postgres.audit_log import AuditLog, Ending
 from infra.postgres.feed import Feed
 from infra.postgres.follower import PASSING, Follower
@@ -111,7 +112,7 @@ class Logbook(Follower):
         """The digest of an event that was stored before there were digests, computed from the whole game."""
         game_id = str(stored.originator_id)
         digest = first_digest(game_id)
-        for event in await self._store.read_stream(game_id):
+        async for event in in_portions(await self._store.read_stream(game_id)):
             digest = self._mapper.digest(event, digest)
             if event.originator_version == stored.originator_version:
                 break

@@ -7,6 +7,7 @@ from domain.events import GameAbandoned, GameEnded, RoundEnded
 from domain.refusals import Refusal
 from infra.events.mapping import EventMapper
 from infra.events.upcasting import TOPICS
+from infra.portions import in_portions
 from infra.postgres.event_reader import EventReader
 from infra.postgres.lanes import lane_of
 from infra.postgres.log_reader import Openings
@@ -38,7 +39,8 @@ class Opener:
             lanes.setdefault(lane_of(end[0], self._store.lanes), []).append(end)
         found: dict[End, Openings] = {end: {} for end in ends}
         for lane, theirs in lanes.items():
-            for version, event in await self._store.read_covered(lane, theirs, LEAF_TOPICS, TOPICS.with_secrets):
+            covered = await self._store.read_covered(lane, theirs, LEAF_TOPICS, TOPICS.with_secrets)
+            async for version, event in in_portions(covered):
                 end = (str(event.originator_id), version)
                 try:
                     opening = self._mapper.opening(event)

@@ -18,6 +18,7 @@ from services.cli import main as cli
 from services.cli import serve
 from services.cli.play_hint import how_to_play
 from services.client import Client
+from services.tables.allowance import Limits
 from tests.certificates import made
 from tests.infra.postgres.databases import folder_for_a_server, new_database
 from tests.servers import KEYS_ENVIRONMENT
@@ -176,3 +177,12 @@ def test_http_is_there_unless_it_is_not_wanted(flags: list[str], http: str | Non
     arguments = cli.parser_for(["serve"]).parse_args(["serve", *flags])
 
     assert serve._settings(arguments).http == http  # noqa: SLF001 - what the program does with its arguments
+
+
+def test_a_player_has_limits_unless_the_operator_takes_them_away() -> None:
+    none = ["--tables-max=0", "--practice-games-max=0", "--bot-games-max=0", "--bot-rate=0"]
+    parser = cli.parser_for(["serve"])
+    usual, unlimited = (serve._settings(parser.parse_args(["serve", *flags])) for flags in ([], none))  # noqa: SLF001 - as above
+
+    assert (usual.limits, usual.bot_rate) == (Limits(tables=50, practice_games=20, bot_games=30), 50.0)
+    assert (unlimited.limits, unlimited.bot_rate) == (Limits(), 0.0)
