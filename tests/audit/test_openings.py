@@ -176,6 +176,7 @@ def as_it_was_before(url: str) -> None:
 
     async def back(connection: Connection) -> None:
         await connection.execute("DROP TABLE liarsdice.log_openings, liarsdice.log_keys")
+        await connection.execute("DROP INDEX lane_0.lobby_owner_id_idx")
         await connection.execute("DELETE FROM liarsdice.migrations WHERE number >= 10")
 
     on_connection(url, back)
