@@ -17,7 +17,7 @@ from domain.naming import is_id
 from domain.refusals import NoSuchGame
 from domain.values import Value
 from infra.events.mapping import EventMapper, EventTranscoder
-from infra.giving_way import gently
+from infra.portions import collected
 from infra.postgres.connections import PASSING, open_pool
 from infra.postgres.lanes import lane_name, lane_of
 from infra.postgres.queries import query
@@ -176,7 +176,7 @@ class Archive:
         rows = await self.pool.fetch(query("read_streams", lane_name(lane_of(game_id, self.lanes))), streams)
         touched(len(rows))
         of_game = [StoredEvent(*row) for row in rows if row["originator_id"] == game_id]
-        events = await gently(self._mapper.to_domain_event, of_game)
+        events = await collected(map(self._mapper.to_domain_event, of_game))
         opened = [
             self._tables.to_domain_event(StoredEvent(*row)).event for row in rows if row["originator_id"] != game_id
         ]

@@ -12,7 +12,7 @@ from domain.events import GameAbandoned, GameEnded, RoundEnded
 from domain.refusals import NoSuchGame, Refusal
 from infra.events.evidence import split_evidence
 from infra.events.mapping import read_without_keys
-from infra.giving_way import gently
+from infra.portions import collected
 from infra.postgres.event_reader import EventReader
 from infra.postgres.log_reader import LogReader, Openings
 from infra.workers.meter import touched
@@ -56,7 +56,7 @@ class Audits:
             raise _not_over(game_id, round_number)
         proof = await self._log.inclusion(index, latest.size)
         inclusion = Inclusion(leaf=index, proof=proof, checkpoint=latest.note.decode(), key=latest.keys[0])
-        bundled = await gently(partial(_bundled, openings), stored)
+        bundled = await collected(map(partial(_bundled, openings), stored))
         return write_bundle(game_id, round_number, bundled, inclusion)
 
     async def _why_not(self, game_id: str, round_number: int | None) -> Refusal:
