@@ -9,7 +9,7 @@ from pathlib import Path
 
 from infra.keys.key_files import add_to_key_file, create_key_file, keys_of_file, keys_of_variable
 from infra.log.checkpoints import Checkpoint
-from infra.log.notes import Note, Signer
+from infra.log.notes import Note, Signer, Verifier, read_note
 
 LOG_KEYS_VARIABLE = "LIARSDICE_LOG_KEYS"
 ORIGIN_DEFAULT = "liarsdice"
@@ -38,6 +38,16 @@ class SignerRing:
     def vkeys(self) -> tuple[str, ...]:
         """The public keys that verify the signatures, the newest last."""
         return tuple(signer.verifier.vkey for signer in self._signers)
+
+    @property
+    def verifiers(self) -> tuple[Verifier, ...]:
+        """The same public keys, to verify with."""
+        return tuple(signer.verifier for signer in self._signers)
+
+    def have_all_signed(self, note: bytes) -> bool:
+        """Whether the signatures below a note are those of all keys, in the order of `sign`. It verifies none of them."""
+        signatures, verifiers = read_note(note).signatures, self.verifiers[::-1]
+        return len(signatures) == len(verifiers) and all(map(Verifier.made, verifiers, signatures))
 
     def sign(self, checkpoint: Checkpoint) -> Note:
         """A checkpoint of this log, signed with all keys, with the newest first."""

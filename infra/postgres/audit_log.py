@@ -3,20 +3,32 @@
 One transaction adds leaves, the checkpoint over them, their openings, and how far the log has followed the lane. So if a
 process is stopped at any moment, no event is added twice or left out, and no leaf is without a checkpoint. Processes that
 write the log of the same store take turns by a lock on the log's head.
+
+A checkpoint extends one that our keys have signed, or an empty log. Other logins may have written to these tables, so
+nothing in them counts before it is compared with a signature of ours and with the edge that this process has in memory.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from typing import Any
 
+import asyncpg
+
+from domain.refusals import Refusal
 from domain.values import Value
+from infra.keys.log_keys import SignerRing
 from infra.log import merkle
+from infra.log.checkpoints import Checkpoint, open_checkpoint
+from infra.log.edge import Edge
 from infra.log.merkle import leaf_hash
 from infra.postgres.connections import Connection
+from infra.postgres.failures import StoreFailed
 from infra.postgres.lanes import lane_name
 from infra.postgres.log_reader import NAME, Leaf, LogReader, Openings, read_nodes
 from infra.postgres.queries import query
 
-Sign = Callable[[int, bytes], bytes]
-"""A function that signs the checkpoint of a size and a root."""
+
+class SigningStopped(StoreFailed):
+    """The log in the database is not the one that was signed last, so nothing is signed: {problem}. `liarsdice audit --store` finds out more."""
 
 
 class Ending(Value, frozen=True):
@@ -32,7 +44,13 @@ class Ending(Value, frozen=True):
 class AuditLog(LogReader):
     """The log of a store, for reading and writing."""
 
-    _ROLE = "liarsdice_projector"
+    _ROLE = "liarsdice_log"
+
+    def __init__(self, pool: "asyncpg.Pool[Any]") -> None:
+        """Use `open`."""
+        super().__init__(pool)
+        self._edge = Edge(0, {})
+        """The edge that this process last signed or verified. It changes only after a commit."""
 
     async def note_keys(self, vkeys: Sequence[str]) -> None:
         """Store the public keys of the log, the newest last, for auditors who have no keys."""
@@ -40,47 +58,102 @@ class AuditLog(LogReader):
             await connection.fetchval(query("lock_log"))
             await connection.execute(query("note_log_keys"), vkeys)
 
-    async def follow(self, lane: int, endings: Sequence[Ending], position: int, sign: Sign) -> None:
+    async def follow(self, lane: int, endings: Sequence[Ending], position: int, keys: SignerRing) -> None:
         """Add the leaves of a lane up to a position, except those that were added before."""
+        grown = None
         async with self._pool.acquire() as connection, connection.transaction():
-            size = int(await connection.fetchval(query("lock_log")))
+            await connection.fetchval(query("lock_log"))
             followed = int(await connection.fetchval(query("read_tracking", lane_name(lane)), NAME) or 0)
             if followed >= position:
                 return
             new = [ending for ending in endings if ending.position > followed]
             if new:
-                await _add(connection, size, [ending.leaf for ending in new], sign)
-                await _add_openings(connection, [(size + number, one.openings) for number, one in enumerate(new)])
+                signed = await self._signed_edge(connection, keys)
+                grown = await _add(connection, signed, [ending.leaf for ending in new], keys)
+                openings = [(signed.size + number, one.openings) for number, one in enumerate(new)]
+                await _add_openings(connection, openings)
             await connection.fetchval(query("track", lane_name(lane)), NAME, position)
+        self._edge = grown or self._edge
 
     async def complete(self, openings: Sequence[tuple[int, Openings]]) -> None:
         """Store openings for leaves that have none, each with the index of its leaf."""
         async with self._pool.acquire() as connection:
             await _add_openings(connection, openings)
 
-    async def sign_again(self, sign: Sign, is_signed: Callable[[bytes], bool]) -> None:
-        """Sign the latest checkpoint again, unless the keys of today have signed it: keys may have been added since."""
+    async def sign_again(self, keys: SignerRing) -> None:
+        """Sign the latest checkpoint again, unless all keys of today have signed it: keys may have been added since."""
         async with self._pool.acquire() as connection, connection.transaction():
             await connection.fetchval(query("lock_log"))
+            edge = await self._signed_edge(connection, keys)
             latest = await connection.fetchrow(query("latest_checkpoint"))
-            if latest is None or is_signed(latest["note"]):
-                return
-            size = latest["size"]
-            root = merkle.root(size, await read_nodes(connection, merkle.nodes_for_root(size)))
-            await connection.execute(query("add_checkpoint"), size, sign(size, root))
+            if latest is not None and not keys.have_all_signed(latest["note"]):
+                await _sign(connection, edge, keys)
+        self._edge = edge
+
+    async def _signed_edge(self, connection: Connection, keys: SignerRing) -> Edge:
+        """The edge of the log that is in the database, if our keys have signed it and it continues the one in memory."""
+        sizes = await connection.fetchrow(query("read_sizes"))
+        assert sizes is not None
+        if len(set(sizes)) > 1:
+            problem = "its head says {} leaves, there are {}, and {} are signed".format(*sizes)
+            raise SigningStopped(problem=problem)
+        latest = await connection.fetchrow(query("latest_checkpoint"))
+        if latest is None:
+            self._check_not_shorter(0)
+            return self._edge
+        checkpoint = _opened(latest["note"], keys)
+        if checkpoint.size != sizes["signed"]:
+            raise SigningStopped(problem="its latest checkpoint is noted with another size than it has")
+        self._check_not_shorter(checkpoint.size)
+        if checkpoint.size > self._edge.size:
+            return await self._longer_edge(connection, checkpoint)
+        if checkpoint.root != self._edge.root:
+            raise SigningStopped(problem=f"its {checkpoint.size} leaves are not those that this server knows")
+        return self._edge
+
+    def _check_not_shorter(self, size: int) -> None:
+        if size < self._edge.size:
+            problem = f"it has {size} leaves, and this server has seen {self._edge.size} that were signed"
+            raise SigningStopped(problem=problem)
+
+    async def _longer_edge(self, connection: Connection, checkpoint: Checkpoint) -> Edge:
+        """The edge of a log that another process has extended, or of one that this process sees for the first time."""
+        known, size = self._edge, checkpoint.size
+        wanted = {*merkle.nodes_for_root(size), *merkle.nodes_for_consistency(known.size, size)}
+        nodes = await read_nodes(connection, wanted)
+        if len(nodes) < len(wanted) or Edge(size, nodes).root != checkpoint.root:
+            raise SigningStopped(problem="its nodes do not lead to the signed root")
+        proof = merkle.consistency_proof(known.size, size, nodes)
+        if not merkle.verify_consistency(known.size, known.root, size, checkpoint.root, proof):
+            raise SigningStopped(problem=f"its first {known.size} leaves are not those that this server knows")
+        return Edge(size, nodes)
 
 
-async def _add(connection: Connection, size: int, leaves: Sequence[Leaf], sign: Sign) -> None:
-    edge = await read_nodes(connection, merkle.nodes_for_root(size))
-    added = merkle.appended(size, [leaf_hash(leaf.text) for leaf in leaves], edge)
-    grown = size + len(leaves)
+def _opened(note: bytes, keys: SignerRing) -> Checkpoint:
+    try:
+        return open_checkpoint(note, keys.verifiers)[1]
+    except Refusal as refusal:
+        raise SigningStopped(problem=f"its latest checkpoint is not ours ({refusal})") from None
+
+
+async def _add(connection: Connection, edge: Edge, leaves: Sequence[Leaf], keys: SignerRing) -> Edge:
+    grown, added = edge.grown([leaf_hash(leaf.text) for leaf in leaves])
     columns = zip(*((leaf.game_id, leaf.version, leaf.topic, leaf.round, leaf.digest) for leaf in leaves), strict=True)
-    await connection.execute(query("add_leaves"), list(range(size, grown)), *map(list, columns))
     levels, indexes = zip(*added, strict=True)
-    await connection.execute(query("add_nodes"), levels, indexes, list(added.values()))
-    await connection.execute(query("grow_log"), grown)
-    root = merkle.root(grown, edge | added)
-    await connection.execute(query("add_checkpoint"), grown, sign(grown, root))
+    try:
+        await connection.execute(query("add_leaves"), list(range(edge.size, grown.size)), *map(list, columns))
+        await connection.execute(query("add_nodes"), levels, indexes, list(added.values()))
+    except asyncpg.UniqueViolationError:
+        # Under the lock nobody else of ours adds any.
+        raise SigningStopped(problem="it has leaves or nodes already that only this server should add") from None
+    await connection.execute(query("grow_log"), grown.size)
+    await _sign(connection, grown, keys)
+    return grown
+
+
+async def _sign(connection: Connection, edge: Edge, keys: SignerRing) -> None:
+    note = bytes(keys.sign(Checkpoint(keys.origin, edge.size, edge.root)))
+    await connection.execute(query("add_checkpoint"), edge.size, note)
 
 
 async def _add_openings(connection: Connection, openings: Sequence[tuple[int, Openings | None]]) -> None:

@@ -58,7 +58,8 @@ async def act_as(connection: Connection, role: str, *settings: str) -> None:
     try:
         await connection.execute(sql, timeout=CONNECT_SECONDS_MAX)
     except (asyncpg.InsufficientPrivilegeError, asyncpg.InvalidParameterValueError) as error:
-        raise RoleNotGranted(role=role, problem=error.args[0]) from None
+        login = await connection.fetchval(query("name_of_login"), timeout=CONNECT_SECONDS_MAX)
+        raise RoleNotGranted(role=role, login=login, problem=error.args[0]) from None
 
 
 async def open_pool(

@@ -31,7 +31,7 @@ class MigrationNotAllowed(StoreFailed):
 
 
 class RoleNotGranted(StoreFailed):
-    """This login may not act as {role} ({problem}); grant it that role WITH SET TRUE."""
+    """This login may not act as {role} ({problem}): run `GRANT {role} TO {login} WITH SET TRUE` as the login that migrates."""
 
 
 class LanesFixed(StoreFailed):

@@ -13,7 +13,7 @@ from infra.postgres.generations import ensure_models
 from infra.postgres.lanes import LANES_DEFAULT, LANES_MAX, lane_name
 from infra.postgres.queries import query
 
-ROLES = ("liarsdice_appender", "liarsdice_projector", "liarsdice_reader")
+ROLES = ("liarsdice_appender", "liarsdice_log", "liarsdice_projector", "liarsdice_reader", "liarsdice_tokens")
 
 _ADVISORY_LOCK = 0x6C69617273646963
 _FOR_EACH_LANE = "-- for each lane\n"
@@ -57,6 +57,13 @@ async def migrate(connection: Connection, lanes: int | None = None, *, lanes_of_
             return await _migrate(connection, lanes, lanes_of_new)
     except asyncpg.InsufficientPrivilegeError as error:
         raise MigrationNotAllowed(problem=error.args[0], roles=", ".join(ROLES)) from None
+
+
+async def migrate_if_owned(connection: Connection, *, lanes_of_new: int = LANES_DEFAULT) -> None:
+    """Bring the database up to date, unless it has a store of another login, which alone may migrate it."""
+    if await connection.fetchval(query("store_is_anothers")):
+        return
+    await migrate(connection, lanes_of_new=lanes_of_new)
 
 
 async def check_migrated(connection: Connection) -> None:

@@ -14,7 +14,7 @@ import jwt
 from domain.naming import is_id, is_name
 from domain.refusals import NameInvalid
 from infra.failure import CommandFailed
-from infra.postgres.players import PlayerStore, TokenHolder
+from infra.postgres.players import PlayerStore, TokenHolder, TokenReader
 from services.access.caller import PLAYER, Caller
 from services.access.refusals import TokenInvalid, TokenOfIssuer
 
@@ -85,21 +85,13 @@ def _is_signed(token: str) -> bool:
 
 
 class Identities:
-    """Finds the callers of tokens, and gives out, replaces and revokes tokens."""
+    """Finds the callers of tokens."""
 
     def __init__(
-        self, players: PlayerStore, issuer: TrustedIssuer | None = None, clock: Callable[[], float] = time.time
+        self, tokens: TokenReader, issuer: TrustedIssuer | None = None, clock: Callable[[], float] = time.time
     ) -> None:
-        self._players, self._issuer, self._clock = players, issuer, clock
+        self._tokens, self._issuer, self._clock = tokens, issuer, clock
         self._known: OrderedDict[bytes, tuple[Caller, float]] = OrderedDict()
-
-    async def register(self, name: str, scopes: tuple[str, ...] = (PLAYER,)) -> tuple[Caller, str]:
-        """A new player, and the player's token. The token is not stored, so nobody can read it again."""
-        if not is_name(name):
-            raise NameInvalid(name=name)
-        player_id, token = new_player_id(), new_token()
-        await self._players.add(player_id, name, token_hash(token), scopes)
-        return Caller(player_id, name, scopes), token
 
     def known(self, token: str) -> Caller | None:
         """The caller of a token if the cache has it, else None."""
@@ -116,12 +108,35 @@ class Identities:
             caller, expires = self._issuer.caller(token)
             until = min(until, expires)
         else:
-            holder = await self._players.holder(token_hash(token))
+            holder = await self._tokens.holder(token_hash(token))
             if holder is None:
                 raise TokenInvalid
             caller = Caller(holder.player_id, holder.name, holder.scopes)
         self._remember(token_hash(token), caller, until)
         return caller
+
+    def _remember(self, key: bytes, caller: Caller, until: float) -> None:
+        self._known[key] = (caller, until)
+        if len(self._known) > _CACHE_MAX:
+            self._known.popitem(last=False)
+
+
+class Registry(Identities):
+    """Also registers players, and gives out, replaces and revokes tokens: only the game service does that."""
+
+    def __init__(
+        self, players: PlayerStore, issuer: TrustedIssuer | None = None, clock: Callable[[], float] = time.time
+    ) -> None:
+        super().__init__(players, issuer, clock)
+        self._players = players
+
+    async def register(self, name: str, scopes: tuple[str, ...] = (PLAYER,)) -> tuple[Caller, str]:
+        """A new player, and the player's token. The token is not stored, so nobody can read it again."""
+        if not is_name(name):
+            raise NameInvalid(name=name)
+        player_id, token = new_player_id(), new_token()
+        await self._players.add(player_id, name, token_hash(token), scopes)
+        return Caller(player_id, name, scopes), token
 
     async def rotate(self, token: str, caller: Caller) -> str:
         """A new token that replaces this one."""
@@ -147,8 +162,3 @@ class Identities:
         """Refuse a token of the issuer: this server does not store it, so it can't change or revoke it."""
         if self._issuer is not None and _is_signed(token):
             raise TokenOfIssuer
-
-    def _remember(self, key: bytes, caller: Caller, until: float) -> None:
-        self._known[key] = (caller, until)
-        if len(self._known) > _CACHE_MAX:
-            self._known.popitem(last=False)

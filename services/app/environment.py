@@ -20,7 +20,7 @@ from infra.postgres.connections import CONNECT_SECONDS_MAX, act_as
 from infra.postgres.failures import StoreFailed
 from infra.postgres.key_ids import note_keys
 from infra.postgres.lanes import LANES_DEFAULT, LANES_EMBEDDED
-from infra.postgres.migrating import check_migrated, lanes_of_store, migrate
+from infra.postgres.migrating import check_migrated, lanes_of_store, migrate, migrate_if_owned
 from services.app.database_address import DATABASE_VARIABLE, MALFORMED, AddressRefused, check_address
 
 DATABASE_ERRORS = (
@@ -64,11 +64,13 @@ def _postgres_in(data_directory: Path) -> Path:
 
 @asynccontextmanager
 async def open_sealed_database(data_directory: Path) -> AsyncIterator[tuple[str, KeyRing]]:
-    """The URL of a database, which is migrated first, and the keys that seal its secrets."""
+    """The URL of a database, and the keys that seal its secrets. It is migrated first, if this login owns the store."""
     keys = await asyncio.to_thread(find_keys, data_directory)
     async with open_database(data_directory) as url:
         async with _connected(url) as connection:
-            await migrate(connection, lanes_of_new=_lanes_of_new())
+            await migrate_if_owned(connection, lanes_of_new=_lanes_of_new())
+            await act_as(connection, "liarsdice_appender")
+            await lanes_of_store(connection)  # Refuses a store that is older or newer than this program.
             await note_keys(connection, keys)
         yield url, keys
 

@@ -27,7 +27,7 @@ from infra.postgres.store import EventStore
 from infra.workers.pool import Pool
 from services.access.budget import Budget
 from services.access.endpoint import Tls
-from services.access.identity import Identities, TrustedIssuer
+from services.access.identity import Identities, Registry, TrustedIssuer
 from services.access.open_streams import OpenStreams
 from services.access.payer import Payer
 from services.access.rate_limit import RateLimit
@@ -152,7 +152,7 @@ class Serving(Value, frozen=True):
 
     address: str
     host: GameHost
-    identities: Identities
+    identities: Registry
     pulse: Pulse
     logbook: Logbook
     archive: Archive
@@ -178,7 +178,7 @@ async def serving(
         host = GameHost(games, tables, Allowance(store, games, settings.limits))
         players = await PlayerStore.open(url)
         stack.push_async_callback(players.close)
-        identities = Identities(players, issuer)
+        identities = Registry(players, issuer)
         feed = await Feed.open(store)
         stack.push_async_callback(feed.close)
         lobby = await Lobby.open(host, store, feed, unstarted_seconds=settings.unstarted_seconds)
@@ -233,7 +233,11 @@ async def serving(
                     _for_readers(settings),
                     shared=Shared(streams, budget, pool, logbook.prepare),
                     now=lambda: host.now(),  # noqa: PLW0108 - a test may replace the clock
-                    counts=lambda: {"rpc_calls_total": gate.calls, "rpc_streams_open": pulse.streams_open},
+                    counts=lambda: {
+                        "rpc_calls_total": gate.calls,
+                        "rpc_streams_open": pulse.streams_open,
+                        "log_signing_stopped": float(logbook.problem is not None),
+                    },
                 )
             )
         yield Serving(server.address, host, identities, pulse, logbook, archive, reader)

@@ -16,10 +16,8 @@ from domain.events import RoundEnded
 from infra.events.evidence import digest_of, first_digest
 from infra.events.mapping import EventMapper
 from infra.keys.log_keys import SignerRing
-from infra.log.checkpoints import Checkpoint
-from infra.log.notes import Verifier, read_note, read_vkey
 from infra.portions import in_portions
-from infra.postgres.audit_log import AuditLog, Ending
+from infra.postgres.audit_log import AuditLog, Ending, SigningStopped
 from infra.postgres.feed import Feed
 from infra.postgres.follower import PASSING, Follower
 from infra.postgres.log_reader import NAME, Leaf
@@ -31,6 +29,8 @@ _WINDOW = 10_000
 _COMPLETED_AT_ONCE = 200
 _REST_SECONDS = 60.0
 _PREPARE_SECONDS_MAX = 3.0
+LOOK_AGAIN_SECONDS = 10.0
+"""How often a server that has stopped signing looks whether the log is right again."""
 _LOG = logging.getLogger(__name__)
 
 
@@ -49,26 +49,21 @@ class Logbook(Follower):
         self.log, self._mapper, self._signers = log, mapper, signers
         self._opener = Opener(store, mapper)
         self._completing: asyncio.Task[None] | None = None
+        self.problem: str | None = None
+        """Why nothing is signed at the moment, as a sentence; None if all is well."""
 
     @property
     def keys(self) -> tuple[str, ...]:
         """The keys that verify its checkpoints, the newest first."""
         return self._signers.vkeys[::-1]
 
-    def sign(self, size: int, root: bytes) -> bytes:
-        """The checkpoint of a size and a root, signed with every key."""
-        return bytes(self._signers.sign(Checkpoint(self._signers.origin, size, root)))
-
     async def start(self) -> None:
-        """Go on from the noted positions, after signing the latest checkpoint with today's keys."""
-        verifiers = [read_vkey(vkey) for vkey in self.keys]
+        """Go on from the noted positions, after signing the latest checkpoint with today's keys.
 
-        def is_signed(note: bytes) -> bool:
-            signatures = read_note(note).signatures
-            return len(signatures) == len(verifiers) and all(map(Verifier.made, verifiers, signatures))
-
+        It refuses a log whose latest checkpoint is not ours.
+        """
         await self.log.note_keys(self._signers.vkeys)
-        await self.log.sign_again(self.sign, is_signed)
+        await self.log.sign_again(self._signers)
         await super().start()
         self._completing = asyncio.create_task(self._complete_all())
 
@@ -101,8 +96,28 @@ class Logbook(Follower):
             return False
         opened = await self._opener.opened([(leaf.game_id, leaf.version) for _, leaf in leaves])
         endings = [Ending(at, leaf, opened.get((leaf.game_id, leaf.version))) for at, leaf in leaves]
-        await self.log.follow(lane, endings, batch[-1].id, self.sign)
+        await self._follow_log(lane, endings, batch[-1].id)
         return True
+
+    async def _follow_log(self, lane: int, endings: Sequence[Ending], position: int) -> None:
+        """Add leaves to the log. While the log in the database is not the signed one, this waits and signs nothing."""
+        while True:
+            try:
+                await self.log.follow(lane, endings, position, self._signers)
+            except SigningStopped as stopped:
+                self._note_problem(str(stopped))
+                await asyncio.sleep(LOOK_AGAIN_SECONDS)
+            else:
+                self._note_problem(None)
+                return
+
+    def _note_problem(self, problem: str | None) -> None:
+        """Note why nothing is signed, and log it once."""
+        if problem is not None and problem != self.problem:
+            _LOG.error("%s", problem)
+        if problem is None and self.problem is not None:
+            _LOG.warning("the log is signed again")
+        self.problem = problem
 
     async def _leaf(self, stored: StoredEvent) -> Leaf:
         digest = digest_of(stored.state) or await self._digest_of_old(stored)

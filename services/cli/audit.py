@@ -9,8 +9,8 @@ from liarsdice.v1 import audit_service_pb2 as wire
 from infra.events.mapping import EventMapper, EventTranscoder
 from infra.failure import CommandFailed
 from infra.keys.log_keys import ORIGIN_DEFAULT
-from infra.postgres.audit_log import AuditLog
-from infra.postgres.store import EventStore
+from infra.postgres.event_reader import EventReader
+from infra.postgres.log_reader import LogReader
 from services.app.environment import (
     check_there_is_a_store,
     database_told,
@@ -136,7 +136,7 @@ async def _check_store(directory: Path, origin: str) -> Checked:
     check_there_is_a_store(directory)
     log_keys = find_log_keys(directory, origin)
     async with open_sealed_database(directory) as (url, keys):
-        store, log = await EventStore.open(url), await AuditLog.open(url)
+        store, log = await EventReader.open(url), await LogReader.open(url)
         try:
             mapper = EventMapper(EventTranscoder(keys, must_open=True))
             return await StoreCheck(store, log, mapper, log_keys.vkeys).run()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from infra.postgres.event_reader import EventReader
 from infra.postgres.feed import Feed
-from infra.postgres.players import PlayerStore
+from infra.postgres.players import TokenReader
 from services.access.identity import Identities, TrustedIssuer
 from services.app.database_address import DATABASE_VARIABLE
 from services.app.environment import database_told, open_database
@@ -59,11 +59,11 @@ async def _serve(directory: Path, settings: HttpSettings, issuer: TrustedIssuer 
         await migrate_own_store(url)
         store = await EventReader.open(url)
         stack.push_async_callback(store.close)
-        players = await PlayerStore.open(url)
-        stack.push_async_callback(players.close)
+        tokens = await TokenReader.open(url)
+        stack.push_async_callback(tokens.close)
         feed = await Feed.open(store)
         stack.push_async_callback(feed.close)
-        running = await stack.enter_async_context(reading(store, feed, Identities(players, issuer), settings))
+        running = await stack.enter_async_context(reading(store, feed, Identities(tokens, issuer), settings))
         stopped = stop_signal()
         print(f"serving HTTP ({'TLS' if settings.tls else 'plaintext'}) on {running.url}", flush=True)
         await stopped.wait()

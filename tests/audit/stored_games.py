@@ -63,10 +63,16 @@ class Opened:
 
     def __init__(self, store: EventStore, feed: Feed, log: AuditLog) -> None:
         self.store, self.feed, self.log = store, feed, log
+        self.others: list[AuditLog] = []
 
     def logbook(self) -> Logbook:
         """A logbook, which writes nothing before it is started."""
         return Logbook(self.store, self.feed, self.log, MAPPER, LOG_KEYS)
+
+    async def another_log(self) -> AuditLog:
+        """The same log as another process sees it."""
+        self.others.append(await AuditLog.open(self.store.url))
+        return self.others[-1]
 
     async def logged(self) -> None:
         """Let the log take in everything."""
@@ -82,12 +88,13 @@ def on_log(url: str, work: Callable[[Opened], Awaitable[Result]]) -> Result:
     async def worked() -> Result:
         store = await EventStore.open(url)
         feed = await Feed.open(store)
-        log = await AuditLog.open(url)
+        opened = Opened(store, feed, await AuditLog.open(url))
         try:
             async with asyncio.timeout(120):
-                return await work(Opened(store, feed, log))
+                return await work(opened)
         finally:
-            await log.close()
+            for log in (opened.log, *opened.others):
+                await log.close()
             await feed.close()
             await store.close()
 

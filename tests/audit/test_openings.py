@@ -177,6 +177,8 @@ def as_it_was_before(url: str) -> None:
     async def back(connection: Connection) -> None:
         await connection.execute("DROP TABLE liarsdice.log_openings, liarsdice.log_keys")
         await connection.execute("DROP INDEX lane_0.lobby_owner_id_idx")
+        for policy in await connection.fetch("SELECT policyname, schemaname, tablename FROM pg_policies"):
+            await connection.execute("DROP POLICY {} ON {}.{}".format(*policy))
         await connection.execute("DELETE FROM liarsdice.migrations WHERE number >= 10")
 
     on_connection(url, back)

@@ -234,7 +234,7 @@ def test_a_login_that_may_read_and_look_up_tokens_is_enough() -> None:
     mine = login("only_http", owns=False, url=url)
 
     async def grant(connection: Connection) -> None:
-        await connection.execute("GRANT liarsdice_appender, liarsdice_reader TO only_http")
+        await connection.execute("GRANT liarsdice_tokens, liarsdice_reader TO only_http")
 
     on_connection(url, grant)
     with (

@@ -120,6 +120,9 @@ CREATE TABLE liarsdice.migrations (
 -- It asks the catalog, which a login without any right on the schema may read too.
 SELECT EXISTS (SELECT FROM pg_tables WHERE schemaname = 'liarsdice' AND tablename = 'migrations')
 
+-- store_is_anothers: Whether there is a store here that belongs to another login.
+SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = 'liarsdice' AND NOT pg_has_role(nspowner, 'USAGE'))
+
 -- read_schema_version: The number of the last migration that was run.
 SELECT coalesce(max(number), 0) FROM liarsdice.migrations
 
@@ -137,6 +140,9 @@ SELECT pg_advisory_xact_lock($1)
 
 -- act_as: Give up all rights but those of a role.
 SET ROLE {role}
+
+-- name_of_login: The name of the login, as it is written in a statement.
+SELECT quote_ident(session_user)
 
 -- settle_appender: Settings of an appender's session, whatever the database's defaults are.
 -- Every batch has the same shape, and planning each one anew would cost more than writing it. A session that is idle in a

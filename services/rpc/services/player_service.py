@@ -6,7 +6,7 @@ import grpc
 from liarsdice.v1 import player_service_pb2 as wire
 
 from services.access.caller import Caller
-from services.access.identity import Identities
+from services.access.identity import Registry
 from services.rpc.gate import Call, Gate, unary
 
 SERVICE = wire.DESCRIPTOR.services_by_name["PlayerService"].full_name
@@ -16,9 +16,9 @@ _SCOPES = {name.removeprefix("SCOPE_").lower(): number for name, number in wire.
 class PlayerService:
     """The calls of PlayerService."""
 
-    def __init__(self, gate: Gate, registering: Gate, identities: Identities) -> None:
+    def __init__(self, gate: Gate, registering: Gate, registry: Registry) -> None:
         """`registering` is the gate for new players, which may have a lower rate limit."""
-        self._gate, self._registering, self._identities = gate, registering, identities
+        self._gate, self._registering, self._registry = gate, registering, registry
 
     def handler(self) -> grpc.GenericRpcHandler:
         """The methods of this service, for the server."""
@@ -31,17 +31,17 @@ class PlayerService:
         return grpc.method_handlers_generic_handler(SERVICE, methods)
 
     async def _register(self, request: wire.RegisterRequest, _call: Call) -> wire.RegisterResponse:
-        caller, token = await self._identities.register(request.name)
+        caller, token = await self._registry.register(request.name)
         return wire.RegisterResponse(player=_player(caller), token=token)
 
     async def _get(self, _request: Any, call: Call) -> wire.GetPlayerResponse:
         return wire.GetPlayerResponse(player=_player(call.caller))
 
     async def _rotate(self, _request: Any, call: Call) -> wire.RotateTokenResponse:
-        return wire.RotateTokenResponse(token=await self._identities.rotate(call.token, call.caller))
+        return wire.RotateTokenResponse(token=await self._registry.rotate(call.token, call.caller))
 
     async def _revoke(self, request: wire.RevokeTokenRequest, call: Call) -> wire.RevokeTokenResponse:
-        await self._identities.revoke(call.token, call.caller, everything=request.all)
+        await self._registry.revoke(call.token, call.caller, everything=request.all)
         return wire.RevokeTokenResponse()
 
 

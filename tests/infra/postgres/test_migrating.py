@@ -153,7 +153,7 @@ def test_a_login_that_may_not_act_as_a_role_is_told_which() -> None:
     url = new_database()
     stranger = login("stranger", owns=False, url=url)
 
-    with pytest.raises(RoleNotGranted, match="may not act as liarsdice_appender"):
+    with pytest.raises(RoleNotGranted, match="`GRANT liarsdice_appender TO stranger WITH SET TRUE`"):
         asyncio.run(_works(stranger))
 
 
