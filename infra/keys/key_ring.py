@@ -1,10 +1,12 @@
 """The keys that seal secrets; they are outside of the database, in a file or an environment variable.
 
 The newest key seals, and all keys open. A key's id is a fingerprint of the key, so that no two keys share an id and nobody
-has to name them. A key's bytes go into its cipher and nowhere else: there is no way to print or pickle them.
+has to name them. A key's bytes go into its cipher and into secrets that are derived from them, and nowhere else: there is
+no way to print or pickle them.
 """
 
 import hashlib
+import hmac
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NoReturn
@@ -16,21 +18,26 @@ from infra.keys.key_files import KEY_LENGTH, add_to_key_file, create_key_file, k
 KEYS_VARIABLE = "LIARSDICE_KEYS"
 KEY_ID_LENGTH = 8
 
-_HEADER = "Keys that open the dice under the cups, the newest last. Keep them secret, and never take one out."
+_HEADER = "Keys that open the dice under the cups, the newest last. Keep them secret and in this order, and never take one out."
 
 
 class Key:
     """A key that seals and opens."""
 
-    __slots__ = ("cipher", "id")
+    __slots__ = ("_derived", "cipher", "id")
 
     def __init__(self, material: bytes) -> None:
         assert len(material) == KEY_LENGTH
         self.id = hashlib.sha256(b"liarsdice-key-id.v1\n" + material).digest()[:KEY_ID_LENGTH]
         self.cipher = AESGCM(material)
+        self._derived = hmac.digest(material, b"liarsdice-derived.v1", "sha256")
 
     def __repr__(self) -> str:
         return f"Key({self.id.hex()})"
+
+    def secret_for(self, purpose: str) -> bytes:
+        """A secret for one purpose. It tells nothing about the key or the secrets for other purposes."""
+        return hmac.digest(self._derived, purpose.encode(), "sha256")
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("A key can't be pickled or copied.")
@@ -56,6 +63,10 @@ class KeyRing:
     def ids(self) -> tuple[bytes, ...]:
         """The ids of the keys, the newest last."""
         return tuple(self._keys)
+
+    def secret_for(self, purpose: str) -> bytes:
+        """A secret for one purpose. It follows from the oldest key, so it stays the same when keys are added."""
+        return next(iter(self._keys.values())).secret_for(purpose)
 
     def find(self, key_id: bytes) -> Key | None:
         """The key with this id, if it is on the ring."""

@@ -11,6 +11,7 @@ from typing import Any
 
 import jwt
 
+from domain.ids import digest
 from domain.naming import is_id, is_name
 from domain.refusals import NameInvalid
 from infra.failure import CommandFailed
@@ -71,8 +72,8 @@ class TrustedIssuer:
 
 def _caller_of_claims(claims: dict[str, Any]) -> Caller:
     subject, name = str(claims["sub"]), str(claims.get("name", claims["sub"]))
-    # The prefix keeps the ids of the issuer apart from the ids of this server.
-    player_id = f"x.{subject}" if is_id(f"x.{subject}") else f"x.{hashlib.sha256(subject.encode()).hexdigest()[:32]}"
+    # The prefixes keep the ids of the issuer apart from the ids of this server, and hashes apart from other subjects.
+    player_id = f"x.{subject}" if is_id(f"x.{subject}") else f"xh.{digest(subject)}"
     # A JWT without a scope claim counts as `player`. Otherwise it has the scopes it names; unknown ones are ignored.
     asked = str(claims.get("scope", PLAYER)).split()
     scopes = tuple(scope for scope in SCOPES if scope in asked)

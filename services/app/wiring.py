@@ -66,6 +66,7 @@ from services.tables.allowance import Allowance, Limits
 from services.tables.application import GameApplication
 from services.tables.host import GameHost
 from services.tables.lobby import Lobby
+from services.tables.request_marks import RequestMarks
 from services.tables.steward import Steward
 from services.tables.table_store import Tables
 
@@ -175,7 +176,7 @@ async def serving(
         games = GameApplication(store, mapper)
         table_mapper = EventMapper(EventTranscoder(keys, must_open=True, topics=TABLE_TOPICS))
         tables = Tables(store, table_mapper, os.urandom)
-        host = GameHost(games, tables, Allowance(store, games, settings.limits))
+        host = GameHost(games, tables, RequestMarks(keys), Allowance(store, games, settings.limits))
         players = await PlayerStore.open(url)
         stack.push_async_callback(players.close)
         identities = Registry(players, issuer)

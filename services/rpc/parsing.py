@@ -3,10 +3,8 @@
 import re
 from collections.abc import Callable, Hashable
 from functools import cache
-from hashlib import blake2b
 from typing import Any, cast
 
-from google.protobuf.message import Message
 from liarsdice.v1 import game_pb2, game_service_pb2
 
 from domain.deciding.gathering import book_called
@@ -20,6 +18,7 @@ from services.access.refusals import FieldInvalid
 from services.archive.paging import page_size_of, place_of, token_of
 from services.tables.lobby import Listing, Wanted
 from services.tables.moves import Doubt, GiveUp, MakeBid, Move, RollDice, ShowDice, Showing, Start
+from services.tables.request_marks import RequestMarks
 from services.tables.requests import Asked, NewTable, WantedPractice
 from services.wire.translation import enum_names, from_message
 
@@ -27,7 +26,7 @@ _REQUEST_ID = re.compile(r"[\x21-\x7e]{1,64}")
 _DICE_MAX = 64
 
 
-def asked_of(request: Any, caller: Caller, game_id: str | None = None) -> Asked:
+def asked_of(request: Any, caller: Caller, marks: RequestMarks, game_id: str | None = None) -> Asked:
     """What a command says about itself: its game, its id, the version it expects, its signature."""
     if not _REQUEST_ID.fullmatch(request.request_id):
         raise FieldInvalid(field="request_id", problem="must have 1 to 64 visible ASCII characters")
@@ -37,7 +36,8 @@ def asked_of(request: Any, caller: Caller, game_id: str | None = None) -> Asked:
         expected = request.expected_version
     if "signature" in fields and request.HasField("signature"):
         signed = _signed(request.signature)
-    return Asked(caller, game_id or game_id_of(request), request.request_id, expected, fingerprint_of(request), signed)
+    fingerprint = marks.fingerprint(type(request).__name__, request.SerializeToString(deterministic=True))
+    return Asked(caller, game_id or game_id_of(request), request.request_id, expected, fingerprint, signed)
 
 
 @cache
@@ -59,15 +59,6 @@ def _signed(signature: game_service_pb2.MoveSignature) -> Signed:
     if len(signature.signature) != SIGNATURE_LENGTH:
         raise FieldInvalid(field="signature.signature", problem=f"must be {SIGNATURE_LENGTH} bytes long")
     return Signed(signature.after_version, signature.signature)
-
-
-def fingerprint_of(request: Message) -> bytes:
-    """A hash of a request, so that another request with the same id is noticed.
-
-    It includes the name of the request's type, because requests of two types may have the same bytes.
-    """
-    asked_for = type(request).__name__.encode()
-    return blake2b(request.SerializeToString(deterministic=True), digest_size=16, key=asked_for).digest()
 
 
 def table_of_request(request: game_service_pb2.CreateGameRequest) -> NewTable:

@@ -3,7 +3,7 @@
 import hmac
 import time
 from collections.abc import Callable
-from secrets import token_hex
+from secrets import token_bytes
 
 from msgspec import Struct
 
@@ -25,6 +25,7 @@ from services.tables.game_length import check_may_join
 from services.tables.moves import MakeBid, Move, RollDice, ShowDice, Start
 from services.tables.orders import RUNNING_A_TABLE, CallersOrder, ServersOrder, check_may_know, check_version
 from services.tables.refusals import GameNotOver, InvitationWrong, NotTheOwner, TooManyTables
+from services.tables.request_marks import RequestMarks
 from services.tables.requests import Asked, NewTable, Sitter
 from services.tables.seats import seat_of, table_of, viewer_of
 from services.tables.table_store import HostedTable, Tables, chain_of
@@ -40,11 +41,12 @@ class GameHost:
         self,
         games: GameApplication,
         tables: Tables,
+        marks: RequestMarks,
         allowance: Allowance,
         now: Callable[[], int] | None = None,
     ) -> None:
         """`now` tells the time in milliseconds since 1970."""
-        self.games, self.tables, self.allowance = games, tables, allowance
+        self.games, self.tables, self.marks, self.allowance = games, tables, marks, allowance
         self.now = now or (lambda: time.time_ns() // 1_000_000)
 
     async def create(self, asked: Asked, wanted: NewTable) -> Executed:
@@ -109,7 +111,7 @@ class GameHost:
         if not isinstance(state, Ended):
             raise GameNotOver
         # Nobody may guess the id: a spectator who sees the game late would learn from it that the game is over.
-        table = await self.tables.promise_rematch(game_id, new_game_id(game_id, token_hex()), self.now())
+        table = await self.tables.promise_rematch(game_id, new_game_id(token_bytes(), game_id), self.now())
         rematch_id = table.rematch_id
         assert rematch_id is not None, "it was promised"
         # Each step below does nothing if it was done before, so the next caller completes what a crash cut short.

@@ -12,7 +12,6 @@ from domain.events import AnyEvent, DiceDealt, PlayerJoined, PlayersEliminated
 from domain.evolve import fold
 from domain.history.record import decode_record
 from domain.history.recording import record_of
-from domain.ids import new_game_id
 from domain.rulebooks import BOOKS
 from domain.views import GameView, view
 from infra.events.mapping import EventMapper, EventTranscoder
@@ -287,8 +286,8 @@ def test_a_server_that_goes_down_between_table_and_game_leaves_nothing_half_and_
             ann, game_id = await played(first)
             step = await first_deal(first, game_id)
             wanted: dict[str, Any] = {"request_id": "fork", "game_id": game_id, "version": step, "seat": 0}
-            fork_id = new_game_id(ann.player_id, "fork", "fork")
             host = first.running.host
+            fork_id = host.marks.game_id(ann.player_id, "fork", "fork")
 
             async def going_down(*_: Any, **__: Any) -> Any:
                 raise StoreUnreachable(problem="a fault that is made")

@@ -3,6 +3,7 @@
 import json
 import time
 from collections.abc import Callable
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from cryptography.hazmat.primitives.asymmetric import ed25519, rsa
 from jwt.algorithms import OKPAlgorithm, RSAAlgorithm
 from liarsdice.v1 import player_service_pb2 as wire
 
+from domain.naming import is_id
 from infra.failure import CommandFailed
 from services.access.identity import TrustedIssuer, new_token, token_hash
 from tests.rpc.servers import METHODS, Player, Server, Told, on_server
@@ -141,7 +143,7 @@ def test_a_subject_or_a_name_that_can_not_be_used_is_replaced(issuer: TrustedIss
         told = (
             await Player(server.channel, signed({"sub": "auth0|🎲" * 30, "name": "\u202eAnn"})).ask("GetPlayer")
         ).player
-        assert told.player_id.startswith("x.")
+        assert told.player_id.startswith("xh.")
         assert told.name == told.player_id[:40]
 
     on_server(story, issuer=issuer)
@@ -255,3 +257,17 @@ def test_whoever_uses_another_scheme_is_told_that_a_bearer_token_is_needed() -> 
         assert "needs a Bearer token" in (caught.value.details() or "")
 
     on_server(story)
+
+
+@pytest.mark.parametrize("long", ["somebody with a long subject " * 3, "auth0|5f7c8ec7c33c6c004bbafe82"])
+def test_no_other_subject_leads_to_the_id_of_a_subject_that_is_hashed(issuer: TrustedIssuer, long: str) -> None:
+    def player_id(subject: str) -> str:
+        return issuer.caller(signed({"sub": subject}))[0].player_id
+
+    victim = player_id(long)
+    hashed = sha256(long.encode()).hexdigest()
+    tried = {hashed, hashed[:32], victim, *(victim[start:] for start in range(1, len(victim)))}
+
+    assert is_id(victim)
+    assert victim not in {player_id(subject) for subject in tried}
+    assert player_id(long) == victim

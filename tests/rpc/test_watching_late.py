@@ -5,7 +5,6 @@ import asyncio
 import pytest
 from liarsdice.v1 import game_pb2
 
-from domain.ids import new_game_id
 from tests.rpc.servers import Server, Told, on_server
 
 
@@ -133,7 +132,7 @@ def test_who_sits_elsewhere_does_not_learn_from_a_refusal_or_a_rematch_that_a_la
         assert {reason for reason, _ in running} == {"GAME_ALREADY_STARTED"}
         assert over == running
         assert {*linked, *past} == {""}
-        assert rematch_id != new_game_id(game_id, "rematch")
+        assert rematch_id != server.running.host.marks.game_id(game_id, "rematch")
         await eve.sees(game_id, lambda game: game.view.phase == game_pb2.PHASE_ENDED)
         with pytest.raises(Told, match="GAME_OVER"):
             await eve.ask("JoinGame", game_id=game_id)

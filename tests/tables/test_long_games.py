@@ -25,6 +25,7 @@ from services.tables.allowance import Allowance, Limits
 from services.tables.application import GameApplication
 from services.tables.host import GameHost
 from services.tables.practice import fork
+from services.tables.request_marks import RequestMarks
 from services.tables.requests import Asked, WantedPractice
 from services.tables.table_store import Tables
 from tests.infra.postgres.databases import new_database
@@ -95,7 +96,7 @@ def test_no_reader_or_writer_of_a_long_game_keeps_the_others_waiting(monkeypatch
         log = await AuditLog.open(new_url)
         tables = Tables(store, EventMapper(EventTranscoder(KEYS, must_open=True, topics=TABLE_TOPICS)), os.urandom)
         games = GameApplication(store, mapper)
-        host = GameHost(games, tables, Allowance(store, games, Limits()))
+        host = GameHost(games, tables, RequestMarks(KEYS), Allowance(store, games, Limits()))
         source = TableSource(host, None, mapper)  # type: ignore[arg-type]  # it follows nothing here
         wanted = WantedPractice(game_id=GAME.game_id, version=step, seat=state.waiting[0])
         asked = Asked(Caller("ann", "Ann"), "fork", "fork")

@@ -61,7 +61,7 @@ class AuditService:
         return wire.GetConsistencyProofResponse(hashes=await self._log.consistency(request.old_size, request.new_size))
 
     async def _open(self, request: wire.OpenDisputeRequest, call: Call) -> wire.OpenDisputeResponse:
-        asked = asked_of(request, call.caller)
+        asked = asked_of(request, call.caller, self._host.marks)
         dispute = await self._disputes.open(asked, request.round, request.reason)
         return wire.OpenDisputeResponse(dispute=dispute_message(asked.game_id, dispute))
 
@@ -73,12 +73,12 @@ class AuditService:
         return wire.ListDisputesResponse(disputes=[dispute_message(game_id, dispute) for dispute in seen])
 
     async def _annotate(self, request: wire.AnnotateDisputeRequest, call: Call) -> wire.AnnotateDisputeResponse:
-        asked: Asked = asked_of(request, call.caller)
+        asked: Asked = asked_of(request, call.caller, self._host.marks)
         dispute = await self._disputes.annotate(asked, request.round, request.seat, request.text)
         return wire.AnnotateDisputeResponse(dispute=dispute_message(asked.game_id, dispute))
 
     async def _close(self, request: wire.CloseDisputeRequest, call: Call) -> wire.CloseDisputeResponse:
-        asked: Asked = asked_of(request, call.caller)
+        asked: Asked = asked_of(request, call.caller, self._host.marks)
         dispute = await self._disputes.close(asked, request.round, request.seat, request.text)
         return wire.CloseDisputeResponse(dispute=dispute_message(asked.game_id, dispute))
 

@@ -7,7 +7,6 @@ from liarsdice.v1 import game_pb2
 from liarsdice.v1 import game_service_pb2 as wire
 
 from domain.events import PlayerJoined
-from domain.ids import new_game_id
 from domain.views import Viewer
 from services.access.caller import PLAYER, Caller
 from services.live.game import WatchedGame
@@ -80,7 +79,7 @@ class GameService:
     async def command(self, request: Any, caller: Caller) -> bytes:
         """Make a move, and return the bytes of its `CommandResult`, for a unary answer or for a Play stream."""
         check_scope(caller, PLAYER)  # Checked here, because on a Play call a caller without this scope may still watch.
-        executed = await self._host.play(asked_of(request, caller), move_of(request))
+        executed = await self._host.play(asked_of(request, caller, self._host.marks), move_of(request))
         result = _result(executed, caller)
         if request.include_game:
             result.game.CopyFrom(await self._game_after(executed, caller))
@@ -127,12 +126,13 @@ class GameService:
         return wire.ListRulebooksResponse(rulebooks=rulebook_messages())
 
     async def _create(self, request: wire.CreateGameRequest, call: Call) -> wire.CreateGameResponse:
-        asked = asked_of(request, call.caller, new_game_id(call.caller.player_id, request.request_id))
+        marks = self._host.marks
+        asked = asked_of(request, call.caller, marks, marks.game_id(call.caller.player_id, request.request_id))
         executed = await self._host.create(asked, table_of_request(request))
         return wire.CreateGameResponse(game=await self._game_after(executed, call.caller))
 
     async def _join(self, request: wire.JoinGameRequest, call: Call) -> wire.JoinGameResponse:
-        asked = asked_of(request, call.caller)
+        asked = asked_of(request, call.caller, self._host.marks)
         executed = await self._host.join(
             asked, code=request.invitation_code, anchor=request.anchor, signing_key=request.signing_key
         )
@@ -140,15 +140,15 @@ class GameService:
 
     async def _leave(self, request: wire.LeaveGameRequest, call: Call) -> wire.LeaveGameResponse:
         move = RemoveBot(request.bot_seat) if request.HasField("bot_seat") else LeaveTable()
-        executed = await self._host.play(asked_of(request, call.caller), move)
+        executed = await self._host.play(asked_of(request, call.caller, self._host.marks), move)
         return wire.LeaveGameResponse(result=_result(executed, call.caller))
 
     async def _add_bot(self, request: wire.AddBotRequest, call: Call) -> wire.AddBotResponse:
-        executed = await self._host.add_bot(asked_of(request, call.caller), request.strategy)
+        executed = await self._host.add_bot(asked_of(request, call.caller, self._host.marks), request.strategy)
         return wire.AddBotResponse(seat=_seat_taken(executed), result=_result(executed, call.caller))
 
     async def _abandon(self, request: wire.AbandonGameRequest, call: Call) -> wire.AbandonGameResponse:
-        executed = await self._host.play(asked_of(request, call.caller), Abandon(request.reason))
+        executed = await self._host.play(asked_of(request, call.caller, self._host.marks), Abandon(request.reason))
         return wire.AbandonGameResponse(result=_result(executed, call.caller))
 
     async def _rematch(self, request: wire.CreateRematchRequest, call: Call) -> wire.CreateRematchResponse:
@@ -156,7 +156,8 @@ class GameService:
         return wire.CreateRematchResponse(game=await self._game(rematch_id, call.caller))
 
     async def _fork(self, request: wire.ForkGameRequest, call: Call) -> wire.ForkGameResponse:
-        asked = asked_of(request, call.caller, new_game_id(call.caller.player_id, request.request_id, "fork"))
+        marks = self._host.marks
+        asked = asked_of(request, call.caller, marks, marks.game_id(call.caller.player_id, request.request_id, "fork"))
         executed = await fork(self._host, asked, practice_of_request(request))
         return wire.ForkGameResponse(game=await self._game_after(executed, call.caller))
 

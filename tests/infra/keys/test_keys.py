@@ -53,6 +53,14 @@ def test_a_ring_seals_with_its_newest_key_and_opens_with_all() -> None:
     assert len(ring) == 2
 
 
+def test_a_derived_secret_stays_when_keys_are_added_and_differs_by_purpose_and_key() -> None:
+    secret = KeyRing([Key(OLD)]).secret_for("game ids")
+
+    assert secret == KeyRing([Key(OLD), Key(NEW)]).secret_for("game ids")
+    assert secret not in (KeyRing([Key(OLD)]).secret_for("else"), KeyRing([Key(NEW), Key(OLD)]).secret_for("game ids"))
+    assert not any(shown in repr(secret) for shown in spellings(OLD))
+
+
 def test_a_key_has_the_same_id_everywhere_and_no_other_key_has_it() -> None:
     assert Key(OLD).id.hex() == "21c2f8d1924b6bcf"
     assert Key(OLD).id != Key(NEW).id
@@ -313,7 +321,8 @@ def test_what_is_printed_of_a_key_does_not_tell_it() -> None:
 def test_a_key_keeps_nothing_that_could_be_looked_up() -> None:
     key = Key(NEW)
 
-    assert set(Key.__slots__) == {"cipher", "id"}
+    assert set(Key.__slots__) == {"_derived", "cipher", "id"}
+    assert not [name for name in Key.__slots__ if getattr(key, name) == NEW]
     assert not hasattr(key, "__dict__")
     assert not [name for name in dir(key.cipher) if getattr(key.cipher, name) == NEW]
 
