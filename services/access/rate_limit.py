@@ -19,15 +19,18 @@ class RateLimit:
         clock: Callable[[], float] = time.monotonic,
         *,
         what: str = "calls",
+        shared: bool = False,
     ) -> None:
-        """`what` names the calls in the sentence of the refusal."""
+        """`what` names the calls in the sentence of the refusal. With `shared` all keys count as one."""
         self.rate, self._burst, self._clock, self._what = rate, max(1.0, rate * burst_seconds), clock, what
+        self._shared = shared
         self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
     def check(self, key: str) -> None:
         """Count a call, and refuse it if there were too many."""
         if not self.rate:
             return
+        key = "" if self._shared else key
         now = self._clock()
         level, since = self._buckets.get(key, (self._burst, now))
         level = min(self._burst, level + (now - since) * self.rate) - 1

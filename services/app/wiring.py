@@ -103,6 +103,8 @@ class Settings(Value, frozen=True, kw_only=True):
     """How many streams one caller may have open; 0 for no limit."""
     workers: int = 0
     """How many processes do heavy reads; 0 to do them in this one."""
+    register_shared: bool = False
+    """Whether `register_rate` holds for all addresses together, because all calls come from that of a proxy."""
     check_events_max: int = 0
     """A store with at most so many events is checked before it is served, a larger one while it is; 0 for no check."""
     grace_seconds: float = 5.0
@@ -210,7 +212,6 @@ async def serving(
         gate, registering = _gates(settings, identities, streams)
         pool = await stack.enter_async_context(workers(url, settings.workers))
         desk = Desk(sources_of(archive, store, log), pool, budget)
-
         server = RpcServer(
             (
                 GameService(gate, host, lobby, hub, pulse),
@@ -300,7 +301,9 @@ def _gates(settings: Settings, identities: Identities, streams: OpenStreams) -> 
     gate = Gate(identities, of_player, RateLimit(settings.address_rate), streams)
     if not settings.register_rate:
         return gate, gate
-    of_address = RateLimit(settings.register_rate, REGISTER_BURST_SECONDS, what="registrations")
+    of_address = RateLimit(
+        settings.register_rate, REGISTER_BURST_SECONDS, what="registrations", shared=settings.register_shared
+    )
     return gate, Gate(identities, of_player, of_address, streams)
 
 

@@ -20,6 +20,7 @@ LISTEN_DEFAULT = "127.0.0.1:50051"
 HTTP_DEFAULT = "127.0.0.1:8080"
 NO_HTTP = "none"
 REGISTER_RATE = 1.0
+REGISTER_RATE_SHARED = 5.0
 
 
 def add_flags(parser: argparse.ArgumentParser) -> None:
@@ -50,8 +51,8 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--register-rate",
         type=rate,
-        help=f"new players per second from one address, 0 for no limit of its own (default: {REGISTER_RATE}, or 0"
-        " if --address-rate is 0)",
+        help="new players per second from one address, or from all of them together if --address-rate is 0, as behind a proxy;"
+        f" 0 for no limit of its own (default: {REGISTER_RATE}, together {REGISTER_RATE_SHARED})",
     )
     add_issuer(parser)
     parser.add_argument(
@@ -147,6 +148,7 @@ def _settings(arguments: argparse.Namespace) -> Settings:
         read_rate=arguments.read_rate,
         streams_max=arguments.streams,
         workers=arguments.workers,
+        register_shared=not arguments.address_rate,
         check_events_max=arguments.check_events,
         projects=not arguments.no_projector,
         channelz=arguments.channelz,
@@ -156,5 +158,5 @@ def _settings(arguments: argparse.Namespace) -> Settings:
 def _register_rate(arguments: argparse.Namespace) -> float:
     if arguments.register_rate is not None:
         return float(arguments.register_rate)
-    # Behind a proxy all calls come from one address. If there is no limit for calls then, there is none for this.
-    return REGISTER_RATE if arguments.address_rate else 0.0
+    # Behind a proxy nobody can tell addresses apart here. So the proxy limits by address, and this limits the process.
+    return REGISTER_RATE if arguments.address_rate else REGISTER_RATE_SHARED

@@ -13,7 +13,11 @@ from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
 from infra.failure import CommandFailed
 from services.access.endpoint import Tls, check_reachable
+from services.access.rate_limit import RateLimit
+from services.access.refusals import TooFast
 from services.app.wiring import Settings
+from services.cli import serve
+from services.cli.main import parser_for
 from services.rpc.server import MESSAGE_BYTES_MAX, SERVICES
 from tests.certificates import Identity, made
 from tests.infra.postgres.databases import new_database
@@ -156,6 +160,22 @@ def test_an_address_that_registers_too_many_players_is_told_when_to_try_again_an
         await server.player()
 
     on_server(story, Settings(grace_seconds=1.0, register_rate=2.0))
+
+
+@pytest.mark.parametrize(("flags", "shared", "rate"), [((), False, 1.0), (("--address-rate=0",), True, 5.0)])
+def test_registrations_are_limited_also_where_addresses_are_not(
+    flags: tuple[str, ...], rate: float, *, shared: bool
+) -> None:
+    """Behind a proxy all calls have one address, so there is no limit by address. This limit stays."""
+    arguments = ["serve", *flags]
+    settings = serve._settings(parser_for(arguments).parse_args(arguments))  # noqa: SLF001 - as the command does it
+    limit = RateLimit(settings.register_rate, 1.0, clock=lambda: 0.0, shared=settings.register_shared)
+    addresses = [str(number if shared else 0) for number in range(100)]
+    for address in addresses[: int(rate)]:
+        limit.check(address)
+
+    with pytest.raises(TooFast):
+        limit.check(addresses[int(rate)])
 
 
 def test_without_a_rate_for_it_registering_counts_as_any_other_call() -> None:
