@@ -148,6 +148,10 @@ def database_problem(error: Exception) -> str:
 
 def _reason(error: Exception) -> str:
     match error:
+        case ssl.SSLCertVerificationError():
+            return "its certificate is not one of an authority that PGSSLROOTCERT names, or is for another host"
+        case ssl.SSLError():
+            return "no encrypted connection can be made with it"
         case ValueError() | OverflowError():
             return MALFORMED
         case asyncpg.InvalidAuthorizationSpecificationError():
@@ -161,8 +165,6 @@ def _reason(error: Exception) -> str:
             return str(error).partition("\n")[0]
         case TimeoutError():
             return f"it gives no answer within {CONNECT_SECONDS_MAX:g} seconds"
-        case ssl.SSLError():
-            return "no encrypted connection can be made with it"
         case OSError(errno=int(number)) if number > 0:
             # Python's own sentence would show the address.
             return os.strerror(number)
@@ -176,6 +178,8 @@ def _reason(error: Exception) -> str:
 async def _connected(url: str) -> AsyncIterator["asyncpg.Connection[Any]"]:
     try:
         connection = await asyncpg.connect(url, timeout=CONNECT_SECONDS_MAX)
+    except ssl.SSLError:  # One about a certificate counts as a ValueError too.
+        raise
     except (ValueError, OverflowError):
         # The text of this error may quote a part of the password.
         raise AddressRefused from None

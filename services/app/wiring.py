@@ -42,9 +42,11 @@ from services.desk.examined_round import examined_round
 from services.desk.sources import open_sources, sources_of
 from services.http.admission import Admission
 from services.http.app import application, layered
+from services.http.health import Content, telling_health
 from services.http.library import Library, Prepare
 from services.http.live_encoder import SseEncoder
 from services.http.request_metrics import Counts, Metrics
+from services.http.routes.operations import metrics_page
 from services.http.schema import prepare
 from services.http.server import HttpServer
 from services.live.archive_source import ArchiveSource
@@ -53,6 +55,7 @@ from services.live.pulse import Pulse
 from services.live.table_source import TableSource
 from services.live.watching import Watching
 from services.projector.background import projecting
+from services.projector.metrics import MEDIA_TYPE, METRICS_PATH
 from services.projector.status import LOOK_SECONDS_MAX, problem_of_models
 from services.rpc.gate import Gate
 from services.rpc.live_encoder import RpcEncoder
@@ -80,6 +83,8 @@ class Settings(Value, frozen=True, kw_only=True):
     listen: str = "127.0.0.1:0"
     http: str | None = None
     """The address of the HTTP service; None for no HTTP service."""
+    metrics: str | None = None
+    """An address of their own for the metrics; None to serve them with the rest of HTTP."""
     cors_origins: tuple[str, ...] = ()
     tls: Tls | None = None
     plaintext_anywhere: bool = False
@@ -119,6 +124,8 @@ class HttpSettings(Value, frozen=True, kw_only=True):
     listen: str = "127.0.0.1:0"
     flag: str = "--listen"
     """The flag that sets `listen`, for error messages."""
+    metrics: str | None = None
+    """An address of their own for the metrics; None to serve them with the rest."""
     tls: Tls | None = None
     plaintext_anywhere: bool = False
     cors_origins: tuple[str, ...] = ()
@@ -148,6 +155,8 @@ class Reading(Value, frozen=True):
 
     url: str
     library: Library
+    metrics: str | None
+    """The address of the metrics, if they have one of their own."""
 
 
 class Serving(Value, frozen=True):
@@ -225,23 +234,25 @@ async def serving(
         )
         await server.start(settings.listen, settings.tls, plaintext_anywhere=settings.plaintext_anywhere)
         stack.push_async_callback(server.stop, settings.grace_seconds)
-        reader = None
-        if settings.http is not None:
-            reader = await stack.enter_async_context(
-                reading(
-                    store,
-                    feed,
-                    identities,
-                    _for_readers(settings),
-                    shared=Shared(streams, budget, pool, logbook.prepare),
-                    now=lambda: host.now(),  # noqa: PLW0108 - a test may replace the clock
-                    counts=lambda: {
-                        "rpc_calls_total": gate.calls,
-                        "rpc_streams_open": pulse.streams_open,
-                        "log_signing_stopped": float(logbook.problem is not None),
-                    },
-                )
+
+        def counts() -> dict[str, float]:
+            return {
+                "rpc_calls_total": gate.calls,
+                "rpc_streams_open": pulse.streams_open,
+                "log_signing_stopped": logbook.problem is not None,
+            }
+
+        reader = await stack.enter_async_context(
+            _serving_readers(
+                store,
+                feed,
+                identities,
+                settings,
+                shared=Shared(streams, budget, pool, logbook.prepare),
+                now=lambda: host.now(),  # noqa: PLW0108 - a test may replace the clock
+                counts=counts,
             )
+        )
         yield Serving(server.address, host, identities, pulse, logbook, archive, reader)
 
 
@@ -284,7 +295,7 @@ async def reading(
             heartbeat_seconds=settings.heartbeat_seconds,
             draining=asyncio.Event(),
         )
-        app = application(library, settings.cors_origins)
+        app = application(library, settings.cors_origins, with_metrics=settings.metrics is None)
         preparing = asyncio.create_task(prepare(app))
         stack.push_async_callback(asyncio.wait, [preparing])
         server = HttpServer(layered(app, library), library.draining)
@@ -292,7 +303,41 @@ async def reading(
             settings.listen, settings.tls, plaintext_anywhere=settings.plaintext_anywhere, flag=settings.flag
         )
         stack.push_async_callback(server.stop, settings.grace_seconds)
-        yield Reading(f"{'http' if settings.tls is None else 'https'}://{server.address}", library)
+        measured = None
+        if settings.metrics is not None:
+            measured = await stack.enter_async_context(
+                _serving_metrics(settings.metrics, lambda: metrics_page(library))
+            )
+        yield Reading(f"{'http' if settings.tls is None else 'https'}://{server.address}", library, measured)
+
+
+@asynccontextmanager
+async def _serving_readers(
+    store: EventReader,
+    feed: Feed,
+    identities: Identities,
+    settings: Settings,
+    *,
+    shared: Shared,
+    now: Callable[[], int],
+    counts: Counts,
+) -> AsyncIterator[Reading | None]:
+    """The HTTP service of a game server; without it, the metrics if they have an address of their own."""
+    if settings.http is not None:
+        async with reading(
+            store, feed, identities, _for_readers(settings), shared=shared, now=now, counts=counts
+        ) as reader:
+            yield reader
+    elif settings.metrics is not None:
+        metrics = Metrics(counts)
+
+        async def page() -> bytes:
+            return metrics.written(())
+
+        async with _serving_metrics(settings.metrics, page):
+            yield None
+    else:
+        yield None
 
 
 def _gates(settings: Settings, identities: Identities, streams: OpenStreams) -> tuple[Gate, Gate]:
@@ -340,6 +385,7 @@ def _for_readers(settings: Settings) -> HttpSettings:
     return HttpSettings(
         listen=settings.http or "",
         flag="--http",
+        metrics=settings.metrics,
         tls=settings.tls,
         plaintext_anywhere=settings.plaintext_anywhere,
         cors_origins=settings.cors_origins,
@@ -349,6 +395,17 @@ def _for_readers(settings: Settings) -> HttpSettings:
         grace_seconds=settings.grace_seconds,
         minds_models=settings.projects,
     )
+
+
+@asynccontextmanager
+async def _serving_metrics(address: str, page: Content) -> AsyncIterator[str]:
+    """Serve metrics on an address of their own; yields it with the real port."""
+
+    async def no_problem() -> None:
+        return None
+
+    async with telling_health(address, no_problem, {METRICS_PATH: (MEDIA_TYPE, page)}) as told:
+        yield told
 
 
 async def _problem_of_database(pool: "asyncpg.Pool[Any]") -> str | None:

@@ -12,7 +12,16 @@ from services.app.database_address import DATABASE_VARIABLE
 from services.app.environment import database_told, open_database
 from services.app.run_loop import run_to_its_end
 from services.app.wiring import HttpSettings, reading
-from services.cli.flags.of_services import add_cors, add_issuer, add_listen, add_rates, add_tls, issuer_of, tls_of
+from services.cli.flags.of_services import (
+    add_cors,
+    add_issuer,
+    add_listen,
+    add_metrics,
+    add_rates,
+    add_tls,
+    issuer_of,
+    tls_of,
+)
 from services.cli.flags.of_stores import add_data, data_directory_of
 from services.cli.service_process import migrate_own_store, start_log, stop_signal
 
@@ -27,6 +36,7 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
     )
     add_data(parser)
     add_listen(parser, LISTEN_DEFAULT, "for HTTP calls")
+    add_metrics(parser)
     add_tls(parser)
     add_rates(parser)
     add_issuer(parser)
@@ -39,6 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
     start_log()
     settings = HttpSettings(
         listen=arguments.listen,
+        metrics=arguments.metrics,
         tls=tls_of(arguments),
         plaintext_anywhere=arguments.plaintext,
         cors_origins=tuple(arguments.cors_origin),
@@ -66,6 +77,8 @@ async def _serve(directory: Path, settings: HttpSettings, issuer: TrustedIssuer 
         running = await stack.enter_async_context(reading(store, feed, Identities(tokens, issuer), settings))
         stopped = stop_signal()
         print(f"serving HTTP ({'TLS' if settings.tls else 'plaintext'}) on {running.url}", flush=True)
+        if running.metrics is not None:
+            print(f"serving metrics on http://{running.metrics}", flush=True)
         await stopped.wait()
         print("going down; clients are asked to resume their streams", flush=True)
     return 0

@@ -9,7 +9,16 @@ from services.app.database_address import DATABASE_VARIABLE
 from services.app.environment import database_told, find_log_keys, open_sealed_database
 from services.app.run_loop import run_to_its_end
 from services.app.wiring import Serving, Settings, serving
-from services.cli.flags.of_services import add_cors, add_issuer, add_listen, add_rates, add_tls, issuer_of, tls_of
+from services.cli.flags.of_services import (
+    add_cors,
+    add_issuer,
+    add_listen,
+    add_metrics,
+    add_rates,
+    add_tls,
+    issuer_of,
+    tls_of,
+)
 from services.cli.flags.of_stores import add_data, data_directory_of
 from services.cli.flags.values import count_or_none, hours, rate, seconds
 from services.cli.play_hint import how_to_play
@@ -37,6 +46,7 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
         help="the address for HTTP calls (default: %(default)s; port 0 takes a free one)",
     )
     parser.add_argument("--no-http", dest="http", action="store_const", const=NO_HTTP, help="serve gRPC alone")
+    add_metrics(parser)
     add_cors(parser)
     add_tls(parser)
     parser.add_argument("--bot-seconds", type=seconds, default=0.8, help="how long bots think (default: %(default)s)")
@@ -131,6 +141,7 @@ def _settings(arguments: argparse.Namespace) -> Settings:
     return Settings(
         listen=arguments.listen,
         http=None if arguments.http in ("", NO_HTTP) else arguments.http,
+        metrics=arguments.metrics,
         cors_origins=tuple(arguments.cors_origin),
         tls=tls_of(arguments),
         plaintext_anywhere=arguments.plaintext,

@@ -30,7 +30,7 @@ def layered(app: Litestar, library: Library) -> App:
     return Measured(Delivery(app), library.metrics)
 
 
-def application(library: Library, cors_origins: Sequence[str] = ()) -> Litestar:
+def application(library: Library, cors_origins: Sequence[str] = (), *, with_metrics: bool = True) -> Litestar:
     """The application, without the layers around it."""
 
     async def shelf() -> Library:
@@ -59,7 +59,7 @@ def application(library: Library, cors_origins: Sequence[str] = ()) -> Litestar:
         },
     )
     return Litestar(
-        [api, *operations.ROUTES],
+        [api, *operations.ROUTES, *([operations.METRICS_ROUTE] if with_metrics else [])],
         dependencies={"library": Provide(shelf)},
         exception_handlers={Exception: failure_response},
         openapi_config=schema.config(),

@@ -32,7 +32,7 @@ Counts = Callable[[], Mapping[str, float]]
 """Returns other numbers that the process has in memory, by names that `COUNTED` describes."""
 COUNTED = {
     "events_seen_total": "Events in the store that this process knows of, including those from before it started.",
-    "log_signing_stopped": "1 while the log in the database is not the signed one and nothing is signed, else 0.",
+    "log_signing_stopped": "Whether nothing is signed, because the log in the database is not the signed one (1), or all is well (0).",
     "rpc_calls_total": "Calls over gRPC, and commands on Play calls, since the process started.",
     "rpc_streams_open": "Streams over gRPC on which somebody plays, watches or replays a game now.",
 }

@@ -4,22 +4,26 @@ import asyncio
 import logging
 import os
 import signal
+import ssl
 import time
 from base64 import b64encode
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from domain.options import Options
 from infra.embedded.postmaster import postmaster_of
+from infra.failure import CommandFailed
 from infra.keys.key_files import KeysMissing, KeysRefused
 from infra.keys.key_ring import Key, add_key, create_keys, keys_in_file
 from infra.keys.log_keys import SignerRing, create_log_keys
 from infra.postgres.key_ids import SealedWithOtherKeys
-from services.app.environment import find_log_keys
+from services.app.environment import database_told, find_log_keys, migrate_database
 from services.simulation.simulation import Setup, play_game
 from services.tables.application import GameApplication
 from tests.app.opened import open_games
+from tests.certificates import made
 from tests.infra.postgres.databases import empty_database, folder_for_a_server, on_connection
 
 SCRIPT = play_game(Setup("bidding-track", Options(), 3), 5, 0).commands
@@ -182,3 +186,44 @@ def test_the_keys_of_the_log_in_the_environment_come_first(tmp_path: Path, monke
 
     assert find_log_keys(tmp_path, "a").vkeys == SignerRing("a", [b"k" * 32]).vkeys
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("trusted", [True, False])
+def test_who_pretends_to_be_the_database_hears_nothing_where_certificates_are_verified(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, trusted: bool
+) -> None:
+    """As k8s/base sets it, by the variables of Postgres."""
+    _, certificate, key = made(tmp_path, "database")
+    _, other, _ = made(tmp_path, "other")
+    monkeypatch.setenv("PGSSLMODE", "verify-full")
+    monkeypatch.setenv("PGSSLROOTCERT", str(certificate if trusted else other))
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.load_cert_chain(certificate, key)
+    heard: list[bytes] = []
+    answers: list[asyncio.Task[None]] = []
+
+    def answered(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        answers.append(asyncio.create_task(answer(reader, writer)))
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readexactly(8)  # It asks for TLS.
+        writer.write(b"S")
+        with suppress(OSError):
+            await writer.start_tls(context)
+            heard.append(await reader.read(4))
+        writer.close()
+
+    async def connect() -> None:
+        async with await asyncio.start_server(answered, "127.0.0.1", 0) as server:
+            port = server.sockets[0].getsockname()[1]
+            try:
+                await migrate_database(f"postgresql://ann:secret@127.0.0.1:{port}/dice")
+            finally:
+                await asyncio.gather(*answers)
+
+    with (
+        pytest.raises(CommandFailed, match="connection was lost" if trusted else "its certificate is not"),
+        database_told(),
+    ):
+        asyncio.run(connect())
+    assert len(heard) == trusted

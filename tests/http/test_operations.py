@@ -58,6 +58,18 @@ def test_a_server_that_keeps_the_read_models_is_not_ready_while_one_is_at_fault(
     on_site(story, url=url)
 
 
+def test_metrics_with_an_address_of_their_own_are_nowhere_else() -> None:
+    async def story(site: Site) -> None:
+        reading = site.server.running.reading
+        assert reading is not None
+        assert (await site.get("/metrics")).status_code == 404
+        async with httpx.AsyncClient(base_url=f"http://{reading.metrics}") as inside:
+            assert "liarsdice_log_signing_stopped 0.0" in (await inside.get("/metrics")).text
+            assert (await inside.get(f"{API}/games")).status_code == 404
+
+    on_site(story, replace(HTTP_SETTINGS, metrics="127.0.0.1:0"))
+
+
 def test_metrics_count_requests_by_route_and_nothing_in_them_names_a_game_or_a_player() -> None:
     async def story(site: Site) -> None:
         game_id, clients = await site.played()

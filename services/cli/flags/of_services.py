@@ -23,6 +23,15 @@ def add_listen(parser: argparse.ArgumentParser, default: str, purpose: str) -> N
     )
 
 
+def add_metrics(parser: argparse.ArgumentParser) -> None:
+    """Add the flag with an address for the metrics alone."""
+    parser.add_argument(
+        "--metrics",
+        metavar="HOST:PORT",
+        help="serve the metrics here in plaintext, and not with the rest of HTTP, so that a firewall can tell them apart",
+    )
+
+
 def add_tls(parser: argparse.ArgumentParser) -> None:
     """Add the flags about TLS."""
     parser.add_argument(

@@ -83,8 +83,13 @@ async def ready(library: Shelf) -> Response[HealthAnswer]:
 @get(METRICS_PATH, operation_id="getMetrics", summary="Metrics", tags=_TAGS, media_type=request_metrics.MEDIA_TYPE)
 async def metrics(library: Shelf) -> Response[str]:
     """Metrics in the format of Prometheus."""
-    written = library.metrics.written(await _models(library))
+    written = await metrics_page(library)
     return Response(written, media_type=request_metrics.MEDIA_TYPE, headers=_NOT_KEPT)  # type: ignore[arg-type]  # as bytes
+
+
+async def metrics_page(library: Library) -> bytes:
+    """All metrics of the process, in the format of Prometheus."""
+    return library.metrics.written(await _models(library))
 
 
 async def _models(library: Library) -> tuple[ModelStatus, ...]:
@@ -95,4 +100,6 @@ async def _models(library: Library) -> tuple[ModelStatus, ...]:
     return ()
 
 
-ROUTES = (page, live, ready, metrics)
+ROUTES = (page, live, ready)
+METRICS_ROUTE = metrics
+"""Left out if the metrics have an address of their own."""
