@@ -25,7 +25,7 @@ from services.app.wiring import Settings
 from services.cli import main as cli
 from services.http.health import LIVE_PATH, READY_PATH
 from services.rpc.server import SERVICES
-from tests.infra.postgres.databases import empty_database, folder_for_a_server
+from tests.infra.postgres.databases import empty_database, folder_for_a_server, login, new_database, on_connection
 from tests.manifests import FOLDERS, KUBECTL, ROOT, Manifest, faults, kustomization, rendered, written
 
 BASE, DEV, REBUILD = FOLDERS
@@ -33,6 +33,7 @@ PAGE = (ROOT / "docs" / "operate" / "kubernetes.md").read_text()
 WORKLOADS = [one for folder in (BASE, REBUILD) for one in written(folder) if one["kind"] in ("Deployment", "Job")]
 SETTINGS = dict(pair.split("=", 1) for pair in kustomization(BASE)["configMapGenerator"][0]["literals"])
 SECONDS_MAX = 60
+RENDER = ROOT / "k8s" / "render"
 
 has_kubectl = pytest.mark.skipif(KUBECTL is None, reason="kubectl is not installed")
 each_folder = pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: str(folder.relative_to(ROOT)))
@@ -62,8 +63,7 @@ def parsed(container: Manifest) -> argparse.Namespace:
 
 
 def port_of(container: Manifest) -> int:
-    (port,) = container["ports"]
-    return int(port["containerPort"])
+    return int(container["ports"][0]["containerPort"])
 
 
 def probes_of(container: Manifest) -> list[Manifest]:
@@ -126,7 +126,21 @@ def test_an_overlay_of_the_page_can_be_rendered(example: str, tmp_path: Path) ->
 
     assert not list(faults(objects))
     assert {one["metadata"]["namespace"] for one in objects} == {"dice"}
-    assert "registry.example.com/liarsdice:0.1.0" in yaml.dump(objects)
+    assert re.search(r"registry.example.com/liarsdice@sha256:[0-9a-f]{64}\n", yaml.dump(objects))
+    ran = subprocess.run([RENDER, tmp_path], capture_output=True, check=True, timeout=60)
+    assert list(yaml.safe_load_all(ran.stdout)) == objects
+
+
+@has_kubectl
+@pytest.mark.parametrize("image", ["", "    newTag: 0.1.0\n", "    digest: sha256:abc\n"])
+def test_an_image_without_its_digest_is_not_rendered(image: str, tmp_path: Path) -> None:
+    relative = os.path.relpath(ROOT / "k8s", tmp_path.resolve())
+    example = f"resources:\n  - {relative}/base\nimages:\n  - name: liarsdice\n    newName: example.com/dice\n{image}"
+    (tmp_path / "kustomization.yaml").write_text(example)
+    ran = subprocess.run([RENDER, tmp_path], capture_output=True, check=False, timeout=60)
+
+    assert (ran.returncode, ran.stdout) == (1, b"")
+    assert b"example.com/dice" in ran.stderr
 
 
 @pytest.mark.parametrize(
@@ -167,10 +181,11 @@ def test_a_probe_asks_for_what_there_is(workload: Manifest) -> None:
 @each_workload
 def test_the_environment_has_what_the_program_reads_and_nothing_secret_in_it(workload: Manifest) -> None:
     container = container_of(workload)
-    (variable,) = container["env"]
+    *given, variable = container["env"]
 
     assert variable["name"] == DATABASE_VARIABLE
     assert set(variable["valueFrom"]) == {"secretKeyRef"}
+    assert {one["name"] for one in given} == {"PGSSLMODE", "PGSSLROOTCERT"}
     takes_settings = any("$(" in argument for argument in container["args"])
     assert container.get("envFrom", []) == (
         [{"configMapRef": {"name": "liarsdice-settings"}}] if takes_settings else []
@@ -185,14 +200,47 @@ def test_every_setting_is_used() -> None:
     assert used == set(SETTINGS)
 
 
+@each_workload
+def test_the_certificate_of_the_database_is_verified_against_an_authority_that_is_mounted(workload: Manifest) -> None:
+    container = container_of(workload)
+    settings = {one["name"]: one.get("value") for one in container["env"]}
+    (mount,) = (one for one in container["volumeMounts"] if one["name"] == "database-ca")
+    (volume,) = (one for one in pod_of(workload)["volumes"] if one["name"] == "database-ca")
+
+    assert settings["PGSSLMODE"] == "verify-full"
+    assert [f"{mount['mountPath']}/{item['path']}" for item in volume["configMap"]["items"]] == [
+        settings["PGSSLROOTCERT"]
+    ]
+    assert (
+        f"create configmap {volume['configMap']['name']} --from-file={volume['configMap']['items'][0]['key']}" in PAGE
+    )
+
+
 def test_only_the_game_service_has_the_keys_under_the_names_that_it_looks_for() -> None:
     container = container_of(workload("liarsdice-game"))
-    (mount,), (volume,) = container["volumeMounts"], pod_of(workload("liarsdice-game"))["volumes"]
+    mount, volume = container["volumeMounts"][0], pod_of(workload("liarsdice-game"))["volumes"][0]
     data = parsed(container).data
 
     assert (str(data), mount["name"]) == (mount["mountPath"], volume["name"])
     assert {data / item["path"] for item in volume["secret"]["items"]} == {key_file(data), log_key_file(data)}
-    assert [one["metadata"]["name"] for one in WORKLOADS if "volumes" in pod_of(one)] == ["liarsdice-game"]
+    with_secrets = [one for one in WORKLOADS if any("secret" in volume for volume in pod_of(one)["volumes"])]
+    assert [one["metadata"]["name"] for one in with_secrets] == ["liarsdice-game"]
+
+
+def test_only_pods_of_the_monitoring_reach_the_metrics() -> None:
+    policies = [one["spec"] for one in written(BASE) if one["kind"] == "NetworkPolicy"]
+    rules = [rule for spec in policies for rule in spec.get("ingress", [])]
+    to_metrics = [rule for rule in rules if {port["port"] for port in rule["ports"]} & {"metrics", "health"}]
+
+    (rule,) = to_metrics
+    labels = {"kubernetes.io/metadata.name": "monitoring"}
+    assert rule["from"] == [{"namespaceSelector": {"matchLabels": labels}}]
+    for name in ("liarsdice-game", "liarsdice-http"):
+        container = container_of(workload(name))
+        ports = {port["name"]: port["containerPort"] for port in container["ports"]}
+        assert parsed(container).metrics == f"0.0.0.0:{ports['metrics']}"
+    # Without a policy for it a pod would take every connection.
+    assert {"app.kubernetes.io/name": "liarsdice"} in [spec["podSelector"]["matchLabels"] for spec in policies]
 
 
 def secrets_referred_to(objects: list[Manifest]) -> dict[str, set[str]]:
@@ -315,7 +363,11 @@ def run(container: Manifest, environment: dict[str, str], folder: str) -> Iterat
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = int(free.getsockname()[1])
-    places = {f"0.0.0.0:{port_of(container)}": f"127.0.0.1:{port}", "/etc/liarsdice": folder}
+    places = {
+        f"0.0.0.0:{port_of(container)}": f"127.0.0.1:{port}",
+        "--metrics=0.0.0.0:9090": "--metrics=127.0.0.1:0",
+        "/etc/liarsdice": folder,
+    }
     arguments = arguments_of(container)
     for before, after in places.items():
         arguments = [argument.replace(before, after) for argument in arguments]
@@ -351,13 +403,23 @@ def succeeds(probe: Manifest, port: int) -> bool:
         return bool(answer.status == health_pb2.HealthCheckResponse.SERVING)
 
 
-def test_the_containers_run_together_and_answer_their_probes() -> None:
+def logins_of_the_page(url: str) -> dict[str, str]:
+    """The address for each part, with a login that has the roles of the page and nothing else."""
+    (grants,) = re.findall(r"```sql\n(.*?)```", PAGE, re.DOTALL)
+    parts = {name: login(f"{name}_of_manifests", owns=False, url=url) for name in ("game", "http", "projector")}
+    sql = re.sub(r"TO (\w+) WITH", r"TO \1_of_manifests WITH", grants)
+    on_connection(url, lambda connection: connection.execute(sql))
+    return parts
+
+
+def test_the_containers_run_together_as_the_logins_of_the_page_and_answer_their_probes() -> None:
     with folder_for_a_server() as folder, ExitStack() as stack:
+        owner = empty_database()
         environment = {
             "PATH": os.defpath,
             "HOME": folder,
             "PYTHONPATH": f"{ROOT}:{ROOT / 'proto' / 'gen'}",
-            DATABASE_VARIABLE: empty_database(),
+            DATABASE_VARIABLE: owner,
         }
         for name in (key_file, log_key_file):
             name(Path(folder)).write_bytes(b64encode(os.urandom(32)) + b"\n")
@@ -365,8 +427,23 @@ def test_the_containers_run_together_and_answer_their_probes() -> None:
         migrate = [sys.executable, "-m", "services.cli", *arguments_of(container_of(workload("liarsdice-migrate")))]
         subprocess.run(migrate, env=environment, cwd=folder, check=True, stdout=subprocess.DEVNULL, timeout=SECONDS_MAX)
 
-        containers = [container_of(workload(f"liarsdice-{part}")) for part in ("game", "http", "projector")]
-        started = [(one, stack.enter_context(run(one, environment, folder))) for one in containers]
+        started = []
+        for part, url in logins_of_the_page(owner).items():
+            container = container_of(workload(f"liarsdice-{part}"))
+            own = environment | {DATABASE_VARIABLE: url}
+            started.append((container, stack.enter_context(run(container, own, folder))))
         for container, port in started:
             for probe in probes_of(container):
                 until_it_succeeds(probe, port)
+
+
+def test_a_part_whose_login_lacks_a_role_says_which_grant_is_missing() -> None:
+    url = new_database(lanes=1)
+    mine = login("lacks_tokens", "IN ROLE liarsdice_reader", owns=False, url=url)
+    command = [sys.executable, "-m", "services.cli", "http", "--listen=127.0.0.1:0"]
+    environment = {"PATH": os.defpath, "PYTHONPATH": f"{ROOT}:{ROOT / 'proto' / 'gen'}", DATABASE_VARIABLE: mine}
+    ran = subprocess.run(command, env=environment, capture_output=True, check=False, timeout=SECONDS_MAX)
+
+    assert ran.returncode != 0
+    assert b"`GRANT liarsdice_tokens TO lacks_tokens WITH SET TRUE`" in ran.stderr
+    assert b"Traceback" not in ran.stderr
