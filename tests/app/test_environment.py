@@ -18,13 +18,14 @@ from infra.failure import CommandFailed
 from infra.keys.key_files import KeysMissing, KeysRefused
 from infra.keys.key_ring import Key, add_key, create_keys, keys_in_file
 from infra.keys.log_keys import SignerRing, create_log_keys
+from infra.postgres.failures import SchemaTooOld
 from infra.postgres.key_ids import SealedWithOtherKeys
-from services.app.environment import database_told, find_log_keys, migrate_database
+from services.app.environment import database_told, find_log_keys, migrate_database, open_sealed_database
 from services.simulation.simulation import Setup, play_game
 from services.tables.application import GameApplication
 from tests.app.opened import open_games
 from tests.certificates import made
-from tests.infra.postgres.databases import empty_database, folder_for_a_server, on_connection
+from tests.infra.postgres.databases import empty_database, folder_for_a_server, login, new_database, on_connection
 
 SCRIPT = play_game(Setup("bidding-track", Options(), 3), 5, 0).commands
 RECOVERY_SECONDS_MAX = 30.0
@@ -227,3 +228,22 @@ def test_who_pretends_to_be_the_database_hears_nothing_where_certificates_are_ve
     ):
         asyncio.run(connect())
     assert len(heard) == trusted
+
+
+def test_a_login_that_owns_nothing_opens_a_store_that_is_up_to_date_and_migrates_no_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = new_database(lanes=1)
+    monkeypatch.setenv("DATABASE_URL", login("owns_nothing", "IN ROLE liarsdice_appender", owns=False, url=url))
+    monkeypatch.setenv("LIARSDICE_KEYS", b64encode(b"k" * 32).decode())
+
+    async def opened() -> None:
+        async with open_sealed_database(tmp_path):
+            pass
+
+    asyncio.run(opened())
+    asyncio.run(opened())
+    last = "DELETE FROM liarsdice.migrations WHERE number = (SELECT max(number) FROM liarsdice.migrations)"
+    on_connection(url, lambda connection: connection.execute(last))
+    with pytest.raises(SchemaTooOld, match="run `liarsdice migrate`"):
+        asyncio.run(opened())
