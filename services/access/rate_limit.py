@@ -1,5 +1,6 @@
 """How many calls a second one player, or one address, may make: token buckets that refill steadily."""
 
+import math
 import time
 from collections import OrderedDict
 from collections.abc import Callable
@@ -7,6 +8,10 @@ from collections.abc import Callable
 from services.access.refusals import TooFast
 
 _BUCKETS_MAX = 100_000
+_RETRY_SECONDS_MIN = 0.05
+"""A shorter wait would only make the caller come again and again."""
+_ROUNDING = 1e-6
+"""After exactly the wait that was named a call is admitted, although the sums are not exact."""
 
 
 class RateLimit:
@@ -34,8 +39,8 @@ class RateLimit:
         now = self._clock()
         level, since = self._buckets.get(key, (self._burst, now))
         level = min(self._burst, level + (now - since) * self.rate) - 1
-        if level < 0:
-            retry_seconds = max(0.001, round(-level / self.rate, 3))
+        if level < -_ROUNDING:
+            retry_seconds = max(_RETRY_SECONDS_MIN, math.ceil(-level / self.rate * 1_000) / 1_000)
             raise TooFast(what=self._what, rate=self.rate, retry_seconds=retry_seconds)
         self._buckets[key] = (level, now)
         self._buckets.move_to_end(key)

@@ -41,7 +41,7 @@ def details_of(problem: Problem, request_type: type[Message] | None = None) -> b
         packed.append(_packed(BadRequest(field_violations=[_violation(problem, field) for field in fields])))
     if problem.retry_seconds is not None:
         whole, rest = divmod(problem.retry_seconds, 1)
-        packed.append(_packed(RetryInfo(retry_delay=Duration(seconds=int(whole), nanos=int(rest * 1e9)))))
+        packed.append(_packed(RetryInfo(retry_delay=Duration(seconds=int(whole), nanos=round(rest * 1e9)))))
     status = Status(code=code_of_problem(problem).value[0], message=problem.message, details=packed)
     return bytes(status.SerializeToString())
 
