@@ -44,22 +44,23 @@ class Audits:
         """The bundle of a round or of a whole game; it must have ended by the time `ended_by`, if that is given."""
         found = await self._log.find(game_id, round_number)
         if found is None:
-            raise await self._why_not(game_id, round_number)
+            raise await self._why_not(game_id, round_number, ended_by)
         index, leaf = found
-        latest, openings = await self._published.latest(), await self._log.openings(leaf.game_id, leaf.version)
-        if index >= latest.size or not latest.keys or openings is None:
-            raise LogBehind
         # By version and not by count: if the store has lost events, a count would include events after the end.
         stored = [event for event in await self._store.read_stream(game_id) if event.originator_version <= leaf.version]
         touched(len(stored))
+        # Before anything else is said of it: even that the log is behind would say that the round is over.
         if ended_by is not None and _at(stored) > ended_by:
             raise _not_over(game_id, round_number)
+        latest, openings = await self._published.latest(), await self._log.openings(leaf.game_id, leaf.version)
+        if index >= latest.size or not latest.keys or openings is None:
+            raise LogBehind
         proof = await self._log.inclusion(index, latest.size)
         inclusion = Inclusion(leaf=index, proof=proof, checkpoint=latest.note.decode(), key=latest.keys[0])
         bundled = await collected(map(partial(_bundled, openings), stored))
         return write_bundle(game_id, round_number, bundled, inclusion)
 
-    async def _why_not(self, game_id: str, round_number: int | None) -> Refusal:
+    async def _why_not(self, game_id: str, round_number: int | None, ended_by: int | None) -> Refusal:
         events = [read_without_keys(one.topic, one.state)[0] for one in await self._store.read_stream(game_id)]
         if not events:
             return NoSuchGame()
@@ -67,7 +68,8 @@ class Audits:
         ended = [event for event in events if isinstance(event, last if round_number is None else RoundEnded)]
         if round_number is not None:
             ended = [event for event in ended if isinstance(event, RoundEnded) and event.number == round_number]
-        return LogBehind() if ended else _not_over(game_id, round_number)
+        known = [event for event in ended if ended_by is None or event.at <= ended_by]
+        return LogBehind() if known else _not_over(game_id, round_number)
 
 
 def check_provable(game_id: str, game: Forked) -> None:

@@ -22,7 +22,7 @@ from services.audit.bundle import BundledEvent, Inclusion, write_bundle
 from services.audit.dispute_reader import DisputeReader
 from services.audit.logbook import is_leaf, leaf_of
 from services.audit.published_log import PublishedLog
-from services.audit.refusals import LogBehind, RoundNotOver
+from services.audit.refusals import GameNotOverYet, LogBehind, RoundNotOver
 from services.audit.rounds import Rounds
 from services.verifier import Failed, verify
 from tests.audit.stored_games import MAPPER, Opened, games, on_log, openings_of, store_games
@@ -163,6 +163,11 @@ def test_nobody_without_a_key_gets_a_round_before_its_time() -> None:
         await opened.store.append(events[version - 1 :], "its end")
         with pytest.raises(LogBehind):
             await audits.bundle(game_id, number)
+        # For a reader who may not know of the end yet, the round looks as if it were running, logged or not.
+        with pytest.raises(RoundNotOver):
+            await audits.bundle(game_id, number, ended_at - 1)
+        with pytest.raises(GameNotOverYet):
+            await audits.bundle(game_id, None, ended_at - 1)
         await opened.logged()
         with pytest.raises(RoundNotOver):
             await audits.bundle(game_id, number, ended_at - 1)
