@@ -1,6 +1,7 @@
 """Mailboxes: messages that wait for one caller, in order and limited in number."""
 
 import asyncio
+import time
 from collections import deque
 
 from domain.refusals import Refusal
@@ -12,7 +13,7 @@ MAILBOX_MAX = 256
 class Mailbox:
     """Messages for one call, in order. If its reader is too slow, it ends instead of growing."""
 
-    __slots__ = ("_ended", "_finished", "_letters", "_of_one_game", "_wake", "told", "touched")
+    __slots__ = ("_ended", "_finished", "_letters", "_of_one_game", "_wake", "put_at", "told")
 
     def __init__(self, *, of_one_game: bool = True) -> None:
         self._of_one_game = of_one_game
@@ -22,8 +23,8 @@ class Mailbox:
         self._finished = False
         self.told = 0
         """The version up to which the reader has taken everything; 0 if the mailbox is for several games."""
-        self.touched = False
-        """Whether a message came since the last heartbeat."""
+        self.put_at = time.monotonic()
+        """When the reader last got something, for the heartbeats."""
 
     def put(self, letter: bytes, version: int = 0) -> None:
         """Add a message."""
@@ -32,8 +33,12 @@ class Mailbox:
         if len(self._letters) >= MAILBOX_MAX:
             self.end(WatcherTooSlow)
         self._letters.append((version, letter))
-        self.touched = True
+        self.touch()
         self._ring()
+
+    def touch(self) -> None:
+        """Note that the reader gets something now, from here or past this mailbox."""
+        self.put_at = time.monotonic()
 
     def finish(self) -> None:
         """End without a refusal, once the reader has taken all messages."""

@@ -1,6 +1,8 @@
 """Following a game: a snapshot first, then everything once and in order, as far as the viewer may see it."""
 
 import asyncio
+import itertools
+import time
 from typing import Any
 
 import grpc
@@ -190,6 +192,28 @@ def test_a_stream_on_which_nothing_happens_gives_signs_of_life() -> None:
         assert beat.at.seconds > 1_600_000_000
 
     on_server(story, QUICK)
+
+
+def test_signs_of_life_are_never_further_apart_than_promised_whenever_something_else_came() -> None:
+    promised = 0.4
+    settings = Settings(sweep_seconds=0.05, grace_seconds=1.0, heartbeat_seconds=promised)
+
+    async def story(server: Server) -> list[float]:
+        ann, bob = await server.players(2)
+        game_id = await server.table([ann])
+        stream, came = ann.watch(game_id), []
+        await anext(stream)
+        came.append(time.monotonic())
+        await asyncio.sleep(promised / 4)
+        await bob.ask("JoinGame", game_id=game_id)  # Something comes between two heartbeats of a common clock.
+        while len(came) < 6:
+            await anext(stream)
+            came.append(time.monotonic())
+        return came
+
+    came = on_server(story, settings)
+
+    assert max(after - before for before, after in itertools.pairwise(came)) <= promised * 1.1
 
 
 def test_whoever_reads_too_slowly_is_let_go_and_told_where_to_resume(monkeypatch: pytest.MonkeyPatch) -> None:

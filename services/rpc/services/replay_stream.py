@@ -124,7 +124,7 @@ class ReplayStream:
             return  # The caller has steered elsewhere meanwhile, or paused.
         self._pace.shown()
         self._mailbox.reached(version)
-        self._mailbox.touched = True
+        self._mailbox.touch()
         await self._call.send(step)
         if self._pace.is_over:
             end = wire.ReplayEnd(version=version, final=self._film.final)
