@@ -10,6 +10,8 @@ from services.access.payer import payer_of
 from services.access.rate_limit import RateLimit
 from services.access.refusals import TokenInvalid
 
+SAME_FOR_ALL = "same_for_all"
+"""Marks the routes whose answer does not depend on the reader."""
 _BEARER = "bearer "
 
 
@@ -34,17 +36,29 @@ class Admission:
     def __init__(self, identities: Identities, of_player: RateLimit, of_address: RateLimit) -> None:
         self._identities, self._of_player, self._of_address = identities, of_player, of_address
 
-    async def admit(self, connection: "ASGIConnection[Any, Any, Any, Any]") -> None:
-        """Find the reader of a request. A request with an invalid token, or one too many, is refused."""
+    async def admit(self, connection: "ASGIConnection[Any, Any, Any, Any]", *, same_for_all: bool = False) -> None:
+        """Find the reader of a request. A request with an invalid token, or one too many, is refused.
+
+        Where the answer is `same_for_all`, an invalid token is ignored.
+        """
         address = connection.client.host if connection.client is not None else ""
         if self._of_address.rate:
             self._of_address.check(address)
         caller, token = NOBODY, ""
         header = connection.headers.get("authorization")
         if header is not None:
-            if header[: len(_BEARER)].lower() != _BEARER:
-                raise TokenInvalid
-            token = header[len(_BEARER) :].strip()
-            caller = self._identities.known(token) or await self._identities.identify(token)
-            self._of_player.check(caller.player_id)
+            try:
+                caller, token = await self._holder(header)
+            except TokenInvalid:
+                if not same_for_all:
+                    raise
+            else:
+                self._of_player.check(caller.player_id)
         connection.scope["state"]["reader"] = Reader(caller, token, address, self._identities)
+
+    async def _holder(self, header: str) -> tuple[Caller, str]:
+        """The caller whose token is in a header, and the token."""
+        if header[: len(_BEARER)].lower() != _BEARER:
+            raise TokenInvalid
+        token = header[len(_BEARER) :].strip()
+        return self._identities.known(token) or await self._identities.identify(token), token

@@ -11,7 +11,7 @@ from litestar.handlers import BaseRouteHandler
 
 from services.access.sight import Sight
 from services.http import schema
-from services.http.admission import Reader
+from services.http.admission import SAME_FOR_ALL, Reader
 from services.http.delivery import App, Delivery
 from services.http.known_parameters import KnownParameters
 from services.http.library import Library, Shelf, Who
@@ -37,8 +37,8 @@ def application(library: Library, cors_origins: Sequence[str] = (), *, with_metr
         return library
 
     # These are functions, because the router copies every other object that it gets.
-    async def admit(connection: "ASGIConnection[Any, Any, Any, Any]", _: BaseRouteHandler) -> None:
-        await library.admission.admit(connection)
+    async def admit(connection: "ASGIConnection[Any, Any, Any, Any]", handler: BaseRouteHandler) -> None:
+        await library.admission.admit(connection, same_for_all=SAME_FOR_ALL in handler.opt)
 
     parameters = KnownParameters()
 

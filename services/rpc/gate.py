@@ -18,9 +18,9 @@ from services.access.identity import Identities
 from services.access.open_streams import OpenStreams
 from services.access.payer import Payer, payer_of
 from services.access.rate_limit import RateLimit
-from services.access.refusals import ScopeMissing, TokenMissing
+from services.access.refusals import FieldInvalid, ScopeMissing, TokenInvalid, TokenMissing
 from services.reasons.problem import FAULT, Problem, problem_of
-from services.rpc.request_shape import check_enums
+from services.rpc.request_shape import check_enums, path_of_bad_text
 from services.rpc.status import DETAILS_KEY, code_of_problem, details_of
 
 _LOG = logging.getLogger(__name__)
@@ -84,11 +84,17 @@ class Gate:
         caller = self._identities.known(token)
         return None if caller is None else self._admitted(context, caller, token, scope)
 
-    async def admit(self, context: Context, *, scope: str | None = None) -> Call:
+    async def admit(self, context: Context, *, scope: str | None = None, same_for_all: bool = False) -> Call:
         """Admit a call for which `admit_known` returned None."""
         token = _token(context)
         assert token is not None, "only a call with a token has a caller to look up"
-        return self._admitted(context, await self._identities.identify(token), token, scope)
+        try:
+            caller = await self._identities.identify(token)
+        except TokenInvalid:
+            if same_for_all:
+                return Call(context, NOBODY, "", self._identities)
+            raise
+        return self._admitted(context, caller, token, scope)
 
     def _admitted(self, context: Context, caller: Caller, token: str, scope: str | None) -> Call:
         self._of_player.check(caller.player_id)
@@ -111,19 +117,22 @@ def unary(
     handler: Unary,
     *,
     open_to_all: bool = False,
+    same_for_all: bool = False,
     scope: str | None = None,
     in_steps: bool = False,
 ) -> "grpc.RpcMethodHandler[bytes, bytes]":
     """The handler of a call with one request and one answer.
 
+    A call `open_to_all` needs no token. One that is `same_for_all` also takes an old token: its answer does not depend on
+    the caller, and a client whose token was revoked must be able to register again.
     If the caller gives up, an append that has begun is still completed, and the caller can send the same request again.
     A call `in_steps` makes several appends. It runs to its end, because nobody wants half of it.
     """
 
     async def handle(raw: bytes, context: Context) -> bytes:
         try:
-            call = gate.admit_known(context, open_to_all=open_to_all, scope=scope)
-            call = call or await gate.admit(context, scope=scope)
+            call = gate.admit_known(context, open_to_all=open_to_all or same_for_all, scope=scope)
+            call = call or await gate.admit(context, scope=scope, same_for_all=same_for_all)
             request = parsed(raw, request_type)
             answering = handler(request, call)
             answer = await (asyncio.shield(asyncio.ensure_future(answering)) if in_steps else answering)
@@ -182,6 +191,9 @@ def parsed(raw: bytes, request_type: type[Message]) -> Any:
     try:
         request = request_type.FromString(raw)
     except (DecodeError, UnicodeError):
+        path = path_of_bad_text(raw, request_type)
+        if path is not None:
+            raise FieldInvalid(field=path, problem="must be text in UTF-8") from None
         raise Malformed(what=request_type.DESCRIPTOR.name, problem="these bytes are no such message") from None
     check_enums(request)
     return request

@@ -1,6 +1,6 @@
-"""The shape of requests: the path of a field in them, and whether this server knows their enum values."""
+"""The shape of requests: the path of a field in them, whether their texts are UTF-8 and their enum values known."""
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 from functools import cache
 from typing import Any, cast
 
@@ -8,6 +8,10 @@ from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
 
 from services.access.refusals import FieldInvalid
+
+_VARINT, _LENGTH_FIRST = 0, 2
+_FIXED_LENGTHS = {1: 8, 5: 4}
+_VARINT_BITS_MAX = 63
 
 
 def path_of(name: str, request_type: type[Message]) -> str | None:
@@ -43,6 +47,66 @@ def check_enums(message: Message, within: str = "") -> None:
 def _values(message: Message, field: FieldDescriptor) -> Any:
     value = getattr(message, field.name)
     return value if field.is_repeated else (value,)
+
+
+def path_of_bad_text(raw: bytes, request_type: type[Message]) -> str | None:
+    """The path of the first text in some bytes that is not UTF-8; None if something else keeps them from being a request."""
+    try:
+        return _bad_text(memoryview(raw), request_type.DESCRIPTOR, "")
+    except (IndexError, KeyError, ValueError):
+        return None  # These bytes are no message at all.
+
+
+def _bad_text(raw: memoryview, message: Any, within: str) -> str | None:
+    for number, content in _parts(raw):
+        field = message.fields_by_number.get(number)
+        if field is None or content is None:
+            continue
+        path = f"{within}{field.name}"
+        if field.type == FieldDescriptor.TYPE_STRING and not _is_utf_8(content):
+            return path
+        if field.type == FieldDescriptor.TYPE_MESSAGE:
+            found = _bad_text(content, field.message_type, f"{path}.")
+            if found is not None:
+                return found
+    return None
+
+
+def _parts(raw: memoryview) -> Iterator[tuple[int, memoryview | None]]:
+    """The fields in the bytes of a message: the number of each, and its bytes if its length is written before it."""
+    place = 0
+    while place < len(raw):
+        tag, place = _varint(raw, place)
+        number, kind = tag >> 3, tag & 7
+        if kind == _LENGTH_FIRST:
+            length, place = _varint(raw, place)
+            yield number, raw[place : place + length]
+            place += length
+        elif kind == _VARINT:
+            _, place = _varint(raw, place)
+        else:
+            place += _FIXED_LENGTHS[kind]
+
+
+def _varint(raw: memoryview, place: int) -> tuple[int, int]:
+    """The number that begins at a place, and the place after it."""
+    number = shift = 0
+    while True:
+        byte = raw[place]
+        number |= (byte & 0x7F) << shift
+        place, shift = place + 1, shift + 7
+        if byte < 0x80:  # noqa: PLR2004 - the highest bit says whether the number goes on
+            return number, place
+        if shift > _VARINT_BITS_MAX:
+            raise ValueError(number)
+
+
+def _is_utf_8(content: memoryview) -> bool:
+    try:
+        str(content, "utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 @cache

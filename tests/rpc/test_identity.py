@@ -249,6 +249,23 @@ def test_without_a_token_players_register_and_the_books_the_past_statistics_and_
     on_server(story)
 
 
+def test_an_old_token_keeps_nobody_from_what_is_the_same_for_all_and_opens_nothing_else() -> None:
+    async def story(server: Server) -> None:
+        ann = await server.player()
+        await ann.ask("RevokeToken")
+        for token in (ann.token, "ldt_never-given", "nonsense"):
+            old = Player(server.channel, token)
+            assert (await old.ask("Register", name="Ann")).token
+            assert (await old.ask("ListRulebooks")).rulebooks
+            await old.ask("GetCheckpoint")
+            await old.ask("GetConsistencyProof")
+            for method in ("ListGames", "ListPastGames", "GetLeaderboard"):
+                with pytest.raises(Told, match="UNAUTHENTICATED TOKEN_INVALID"):
+                    await old.ask(method)
+
+    on_server(story)
+
+
 def test_whoever_uses_another_scheme_is_told_that_a_bearer_token_is_needed() -> None:
     async def story(server: Server) -> None:
         call: Any = server.channel.unary_unary(METHODS["ListGames"][0])

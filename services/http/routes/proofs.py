@@ -11,7 +11,7 @@ from services.audit.audits import check_provable
 from services.audit.published_log import PublishedLog
 from services.audit.refusals import NoCheckpoint
 from services.http import jobs
-from services.http.admission import Reader
+from services.http.admission import SAME_FOR_ALL, Reader
 from services.http.answers import ConsistencyAnswer, LogKeysAnswer
 from services.http.library import Library, Seen, Shelf, Who
 from services.http.parameters import GameId, RoundNumber
@@ -29,6 +29,7 @@ SizeInPath = Annotated[int, PathParameter(ge=0, le=2**53, description="A number 
 @get(
     "/checkpoint",
     operation_id="getCheckpoint",
+    opt={SAME_FOR_ALL: True},
     summary="The latest checkpoint",
     tags=_TAGS,
     media_type=NOTE,
@@ -45,6 +46,7 @@ async def checkpoint(library: Shelf, reader: Who) -> Response[str]:
 @get(
     "/checkpoints/{size:int}",
     operation_id="getCheckpointOfSize",
+    opt={SAME_FOR_ALL: True},
     summary="An earlier checkpoint",
     tags=_TAGS,
     media_type=NOTE,
@@ -61,6 +63,7 @@ async def checkpoint_of(size: SizeInPath, library: Shelf, reader: Who) -> Respon
 @get(
     "/checkpoints/consistency",
     operation_id="getConsistencyProof",
+    opt={SAME_FOR_ALL: True},
     summary="The proof that the log only grew",
     tags=_TAGS,
     responses=failures(),
@@ -75,6 +78,7 @@ async def consistency(library: Shelf, reader: Who, old_size: Size, new_size: Siz
 @get(
     "/checkpoints/keys",
     operation_id="listLogKeys",
+    opt={SAME_FOR_ALL: True},
     summary="The keys that verify checkpoints",
     tags=_TAGS,
     responses=failures(),

@@ -34,8 +34,8 @@ class AuditService:
         gate = self._gate
         methods = {
             "GetAudit": unary(gate, wire.GetAuditRequest, self._audit),
-            "GetCheckpoint": unary(gate, wire.GetCheckpointRequest, self._checkpoint, open_to_all=True),
-            "GetConsistencyProof": unary(gate, wire.GetConsistencyProofRequest, self._consistency, open_to_all=True),
+            "GetCheckpoint": unary(gate, wire.GetCheckpointRequest, self._checkpoint, same_for_all=True),
+            "GetConsistencyProof": unary(gate, wire.GetConsistencyProofRequest, self._consistency, same_for_all=True),
             "OpenDispute": unary(gate, wire.OpenDisputeRequest, self._open, scope=PLAYER, in_steps=True),
             "ListDisputes": unary(gate, wire.ListDisputesRequest, self._list),
             "AnnotateDispute": unary(gate, wire.AnnotateDisputeRequest, self._annotate, scope=_AUDITOR),

@@ -55,7 +55,7 @@ class GameService:
         """The methods of this service, for the server."""
         gate = self._gate
         methods = {
-            "ListRulebooks": unary(gate, wire.ListRulebooksRequest, self._list_rulebooks, open_to_all=True),
+            "ListRulebooks": unary(gate, wire.ListRulebooksRequest, self._list_rulebooks, same_for_all=True),
             "CreateGame": unary(gate, wire.CreateGameRequest, self._create, in_steps=True, scope=PLAYER),
             "JoinGame": unary(gate, wire.JoinGameRequest, self._join, in_steps=True, scope=PLAYER),
             "LeaveGame": unary(gate, wire.LeaveGameRequest, self._leave, scope=PLAYER),

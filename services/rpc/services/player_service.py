@@ -23,7 +23,7 @@ class PlayerService:
     def handler(self) -> grpc.GenericRpcHandler:
         """The methods of this service, for the server."""
         methods = {
-            "Register": unary(self._registering, wire.RegisterRequest, self._register, open_to_all=True),
+            "Register": unary(self._registering, wire.RegisterRequest, self._register, same_for_all=True),
             "GetPlayer": unary(self._gate, wire.GetPlayerRequest, self._get),
             "RotateToken": unary(self._gate, wire.RotateTokenRequest, self._rotate),
             "RevokeToken": unary(self._gate, wire.RevokeTokenRequest, self._revoke),
