@@ -4,8 +4,10 @@ from collections.abc import AsyncIterator
 from functools import partial
 from typing import Any
 
+import grpc
 from liarsdice.v1 import game_service_pb2 as wire
 
+from domain.events import PlayerJoined
 from domain.fairness.findings import Findings
 from services.client.answers import Done, Game, Update, done_of, game_of
 from services.client.channel import Channel, new_request_id
@@ -74,16 +76,21 @@ class Table(Moves):
             await self._seats.forget(self.game_id)
         return done
 
-    async def rematch(self, *, own_chain: bool | None = None, sign_moves: bool = False) -> "Table":
-        """Another table of the same kind, once the game is over, with a seat for the player and for the same bots."""
+    async def rematch(self, *, own_chain: bool | None = None, sign_moves: bool | None = None) -> "Table":
+        """Another table of the same kind, once the game is over, with a seat for the player and for the same bots.
+
+        The new seat is as safe as the old one unless the caller says otherwise: with a chain of the client if the player
+        had one, and signing its moves if it did before.
+        """
+        if sign_moves is None or own_chain is None:
+            joined = await self._joined_before()
+            sign_moves = joined.signing_key is not None and own_chain is not False if sign_moves is None else sign_moves
+            own_chain = own_chain if own_chain is not None or joined.chain_held_by == "server" else True
         own = self._seats.brings_chain(own_chain=own_chain, sign_moves=sign_moves)
-        if own and (joined := await self._joined_rematch(sign_moves=sign_moves)) is not None:
-            return joined
-        request = wire.CreateRematchRequest(game_id=self.game_id)
+        request = wire.CreateRematchRequest(game_id=self.game_id, without_seat=own)
         game = game_of((await self._channel.ask(self._channel.games.CreateRematch, request)).game)
         table = Table(self._channel, self._seats, game.view.game_id, game.invitation_code)
-        if own:
-            await table._bring_chain(game, sign_moves=sign_moves)
+        await table._sit_down(game, own_chain=own, sign_moves=sign_moves)
         return table
 
     async def fork(self, version: int, seat: int, *, strategy: str = "") -> "Table":
@@ -98,25 +105,36 @@ class Table(Moves):
         game = game_of((await self._channel.ask(self._channel.games.ForkGame, request)).game)
         return Table(self._channel, self._seats, game.view.game_id, game.invitation_code)
 
-    async def _joined_rematch(self, *, sign_moves: bool) -> "Table | None":
-        """The rematch that another player has set up, after taking a seat there; None if there is none to join."""
-        game = await self.game()
-        if game.rematch_id is None or game.private:
-            return None
-        try:
-            await self._seats.take(game.rematch_id, "", sign_moves=sign_moves)
-        except Refused as refusal:
-            if refusal.passing:
-                raise
-            return None  # The server will give the seat, or say why there is none.
-        return Table(self._channel, self._seats, game.rematch_id)
+    async def _joined_before(self) -> PlayerJoined:
+        """The event with which the player took the seat in this game."""
+        seen = await whole_game(self._channel, self.game_id, self._code)
+        view = seen.game.view
+        me = None if view.viewer is None else view.seats[view.viewer].player_id
+        joined = [one.event for one in seen.events if isinstance(one.event, PlayerJoined) and one.event.player_id == me]
+        if not joined:
+            raise Refused(
+                grpc.StatusCode.PERMISSION_DENIED,
+                f"You have no seat at the table of game {self.game_id}.",
+                "NOT_SEATED",
+            )
+        return joined[-1]
 
-    async def _bring_chain(self, game: Game, *, sign_moves: bool) -> None:
-        """Exchange the seat for one with a chain of the client, if the game has not begun."""
+    async def _sit_down(self, game: Game, *, own_chain: bool, sign_moves: bool) -> None:
+        """Take a seat at a rematch that has not begun, with a chain of the client or without."""
         view = game.view
-        if view.phase == "gathering" and view.viewer is not None and view.seats[view.viewer].chain_held_by == "server":
-            await self.leave()
+        if view.phase != "gathering":
+            return
+        if own_chain and view.viewer is not None and view.seats[view.viewer].chain_held_by == "server":
+            await self.leave()  # The player sat down there before, without a chain.
+        elif view.viewer is not None:
+            return
+        if own_chain:
             await self._seats.take(self.game_id, self._code, sign_moves=sign_moves)
+        else:
+            request = wire.JoinGameRequest(
+                request_id=new_request_id(), game_id=self.game_id, invitation_code=self._code
+            )
+            await self._channel.ask(self._channel.games.JoinGame, request)
 
     async def _called(self, request: Any) -> Done:
         """What a command did, over the call that its request is named after."""

@@ -103,11 +103,15 @@ class GameHost:
             await self._check_bots(order)
         return await self._execute(asked, order.prepare)
 
-    async def rematch(self, caller: Caller, game_id: str) -> str:
-        """The id of the rematch, in which the caller gets a seat. The first call sets it up, with the same bots."""
+    async def rematch(self, caller: Caller, game_id: str, *, without_seat: bool = False) -> str:
+        """The id of the rematch. The first call sets it up, with the same bots.
+
+        The caller gets a seat there only if the server kept the chain before: a player with an own chain must bring a new
+        one, and would not notice a seat that is trusted to the server instead.
+        """
         state, _ = await self.games.load(game_id)
         before = table_of(state)
-        seat_of(state, game_id, caller.player_id)
+        held_by = before.players[seat_of(state, game_id, caller.player_id)].chain_held_by
         if not isinstance(state, Ended):
             raise GameNotOver
         # Nobody may guess the id: a spectator who sees the game late would learn from it that the game is over.
@@ -125,7 +129,8 @@ class GameHost:
             rematch_of=game_id,
         )
         await self.create(Asked(Caller(table.opened.owner_id, ""), rematch_id, "rematch"), wanted)
-        await self._join_unless_seated(rematch_id, Sitter(caller.player_id, caller.name, "human"))
+        if held_by == "server" and not without_seat:
+            await self._join_unless_seated(rematch_id, Sitter(caller.player_id, caller.name, "human"))
         for player in before.players:
             if is_bot(player):
                 await self._join_unless_seated(rematch_id, Sitter(player.player_id, player.name, "bot"))

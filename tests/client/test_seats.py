@@ -226,6 +226,27 @@ def test_the_rematch_is_played_with_a_new_chain_too(tmp_path: Path) -> None:
     as_two(story, SeatKeeper(tmp_path))
 
 
+def test_a_rematch_is_as_safe_as_the_game_before_unless_the_player_says_otherwise() -> None:
+    """Also for a client that does not bring a chain by default."""
+
+    async def story(ann: Client, bob: Client, _liar: Liar) -> None:
+        table = await ann.create("pirates", seats=2, sign_moves=True)
+        await bob.join(table.game_id)
+        await table.start()
+        await table.forfeit()
+
+        rematch = await table.rematch()
+        joined = await rematch._joined_before()  # noqa: SLF001 - the event of the seat
+        assert (joined.chain_held_by, joined.signing_key is not None) == ("player", True)
+        weaker = await table.rematch(own_chain=False)
+        assert (await weaker._joined_before()).chain_held_by == "player", "the seat is taken, and stays as it is"  # noqa: SLF001 - as above
+        await weaker.leave()
+        weaker = await table.rematch(own_chain=False)
+        assert (await weaker._joined_before()).chain_held_by == "server"  # noqa: SLF001 - as above
+
+    as_two(story, None)
+
+
 def test_the_secret_of_a_seat_shows_in_no_error_and_no_value(tmp_path: Path) -> None:
     async def story(ann: Client, bob: Client, _liar: Liar) -> None:
         table = await dealt(ann, bob, sign_moves=True)

@@ -6,8 +6,10 @@ from typing import Any
 import pytest
 from liarsdice.v1 import game_pb2
 
+from domain.fairness.chain import make_chain
 from tests.infra.postgres.databases import new_database
 from tests.rpc.servers import Player, Server, Told, on_server, server
+from tests.rpc.test_signing import PUBLIC
 
 
 def test_a_private_table_is_found_seen_and_joined_only_with_its_code() -> None:
@@ -236,6 +238,46 @@ def test_a_rematch_has_the_same_settings_and_bots_and_whoever_asks_gets_a_seat_a
         seats = [(seat.player_id, seat.kind) for seat in again.view.seats]
         assert sorted(kind for _, kind in seats) == [game_pb2.KIND_HUMAN, game_pb2.KIND_HUMAN, game_pb2.KIND_BOT]
         assert {ann.player_id, bob.player_id} <= {player_id for player_id, _ in seats}
+
+    on_server(story)
+
+
+@pytest.mark.parametrize("signs", [False, True])
+def test_a_rematch_gives_a_player_with_a_chain_no_seat_that_is_trusted_to_the_server(*, signs: bool) -> None:
+    """The player would not notice that the new seat is weaker than the old one."""
+
+    async def story(server: Server) -> None:
+        ann, bob = await server.players(2)
+        created = (await ann.ask("CreateGame", rulebook="single-hand", private=True, without_seat=True)).game
+        code, length, key = created.invitation_code, created.chain_length, PUBLIC if signs else b""
+
+        async def sit_down(game_id: str) -> Any:
+            chain = make_chain(b"b" * 32, game_id, length)
+            request = {"game_id": game_id, "invitation_code": code, "anchor": chain.anchor, "signing_key": key}
+            return (await bob.ask("JoinGame", **request)).game
+
+        game_id = created.view.game_id
+        await ann.ask("JoinGame", game_id=game_id)
+        await ann.ask("AddBot", game_id=game_id)
+        await sit_down(game_id)
+        await ann.ask("StartGame", game_id=game_id)
+        await ann.ask("Forfeit", game_id=game_id)
+        root = await server.player("Root", ("admin",))
+        await root.ask("AbandonGame", game_id=game_id, reason="enough")
+
+        rematch = (await bob.ask("CreateRematch", game_id=game_id)).game
+        assert not rematch.view.HasField("viewer")
+        assert [seat.kind for seat in rematch.view.seats] == [game_pb2.KIND_BOT]
+        code = rematch.invitation_code
+        assert code
+        again = (await ann.ask("CreateRematch", game_id=game_id, without_seat=True)).game
+        assert (again.view.game_id, again.view.HasField("viewer")) == (rematch.view.game_id, False)
+        seated = (await ann.ask("CreateRematch", game_id=game_id)).game
+        assert seated.view.seats[seated.view.viewer].chain_held_by == game_pb2.CHAIN_HELD_BY_SERVER
+        joined = await sit_down(rematch.view.game_id)
+
+        assert joined.view.seats[joined.view.viewer].chain_held_by == game_pb2.CHAIN_HELD_BY_PLAYER
+        assert (await bob.ask("CreateRematch", game_id=game_id)).game.view.viewer == joined.view.viewer
 
     on_server(story)
 

@@ -12,6 +12,8 @@ from services.cli.play.screen import Screen
 from services.client import Client, Listed, OfferedRulebook, Refused, Table
 
 BOTS_DEFAULT = 2
+CLOCK_SECONDS = 120
+"""The clock of a table without bots, unless the player says otherwise: one silent player must not stall all others."""
 """For a table that is open to all. A private one has none, because it waits for friends."""
 _LISTED_MAX = 20
 _INVITATION_WORDS = 2
@@ -25,6 +27,8 @@ class Wish(Value, frozen=True, kw_only=True):
     rulebook: str | None = None
     bots: int | None = None
     options: Options = DEFAULT_OPTIONS
+    clock_given: bool = False
+    """Whether the player has said how long a turn takes, or that there is no clock."""
     private: bool = False
     join: str | None = None
     code: str = ""
@@ -79,7 +83,7 @@ class Chooser:
             raise CommandFailed(f"a table of {book.id} has room for {room} bots beside you, not for {bots}")
         table = await self._client.create(
             rulebook,
-            options=wish.options,
+            options=wish.options if bots or wish.clock_given else _with_clock(wish.options, CLOCK_SECONDS),
             private=wish.private,
             own_chain=self._seating.own_chain,
             sign_moves=self._seating.sign_moves,
@@ -146,9 +150,12 @@ class Chooser:
             if answer is None:
                 return None
             bots = _number(answer or str(default), 0, seats)
-        seconds = await self.answer("How many seconds for each turn? Enter for no clock.") or ""
-        options = wish.options if not seconds.isdecimal() else _with_clock(wish.options, int(seconds))
-        created = Wish(new=True, bots=bots, options=options, private=private)
+        clock = "no clock" if bots else f"{CLOCK_SECONDS}, 0 for no clock"
+        seconds = await self.answer(f"How many seconds for each turn? Enter for {clock}.") or ""
+        options, given = wish.options, wish.clock_given
+        if seconds.isascii() and seconds.isdecimal():
+            options, given = _with_clock(options, int(seconds) or None), True
+        created = Wish(new=True, bots=bots, options=options, clock_given=given, private=private)
         return await self._created(created, book.id)
 
     async def _chosen_book(self, books: Sequence[OfferedRulebook]) -> OfferedRulebook | None:
@@ -191,5 +198,5 @@ def _number(text: str, low: int, high: int) -> int | None:
     return int(text) if text.isascii() and text.isdecimal() and low <= int(text) <= high else None
 
 
-def _with_clock(options: Options, seconds: int) -> Options:
+def _with_clock(options: Options, seconds: int | None) -> Options:
     return replace(options, turn_seconds=seconds)

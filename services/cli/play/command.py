@@ -118,6 +118,7 @@ class _Evening:
             rulebook=arguments.rulebook,
             bots=arguments.bots,
             options=options_of(arguments.option),
+            clock_given=any(pair.startswith("turn_seconds=") for pair in arguments.option),
             private=arguments.private,
             join=arguments.join,
             code=arguments.code,
@@ -133,7 +134,8 @@ def _seating(arguments: argparse.Namespace) -> Seating:
 
 async def _rematch(table: Table, seating: Seating) -> Table:
     """The next game with the same players; against bots alone it begins at once."""
-    rematch = await table.rematch(own_chain=seating.own_chain, sign_moves=seating.sign_moves)
+    # Without the flag the seat signs if it did before: the player may have sat down with it in an earlier run.
+    rematch = await table.rematch(own_chain=seating.own_chain, sign_moves=seating.sign_moves or None)
     view = (await rematch.game()).view
     if view.moves.start and all(seat.kind == "bot" for seat in view.seats if seat.seat != view.viewer):
         await rematch.start()

@@ -152,8 +152,11 @@ class GameService:
         return wire.AbandonGameResponse(result=_result(executed, call.caller))
 
     async def _rematch(self, request: wire.CreateRematchRequest, call: Call) -> wire.CreateRematchResponse:
-        rematch_id = await self._host.rematch(call.caller, game_id_of(request))
-        return wire.CreateRematchResponse(game=await self._game(rematch_id, call.caller))
+        rematch_id = await self._host.rematch(call.caller, game_id_of(request), without_seat=request.without_seat)
+        code = (await self._host.tables.load(rematch_id)).opened.invitation_code or ""
+        game = await self._game(rematch_id, call.caller, code)
+        game.invitation_code = code  # The players of the game before are all invited.
+        return wire.CreateRematchResponse(game=game)
 
     async def _fork(self, request: wire.ForkGameRequest, call: Call) -> wire.ForkGameResponse:
         marks = self._host.marks

@@ -190,7 +190,17 @@ def test_two_people_find_each_other_at_a_table_and_a_third_looks_on(server: Serv
 
 
 def test_enter_tells_whose_turn_it_is(server: ServerProcess, tmp_path: Path) -> None:
-    flags = ("--new", "--bots", "0", "--rulebook", "single-hand", "--option", "opener=0")
+    flags = (
+        "--new",
+        "--bots",
+        "0",
+        "--rulebook",
+        "single-hand",
+        "--option",
+        "opener=0",
+        "--option",
+        "turn_seconds=none",
+    )
     with terminal(server.address, tmp_path, "--name", "Ann", *flags) as ann:
         game = re.search(r"Table (\w+),", ann.until("Wait for others"))
         assert game is not None
@@ -217,8 +227,9 @@ def test_enter_tells_whose_turn_it_is(server: ServerProcess, tmp_path: Path) -> 
             ann.until("Waiting for Bob to bid or doubt.")
 
 
-def test_a_private_table_tells_how_to_invite_others(server: ServerProcess, tmp_path: Path) -> None:
+def test_a_private_table_has_a_clock_and_tells_how_to_invite_others(server: ServerProcess, tmp_path: Path) -> None:
     with terminal(server.address, tmp_path, "--name", "Ann", "--new", "--private") as ann:
+        ann.until("120 seconds a turn")
         ann.until("Invite with: ")
         invitation = ann.until("\r\n").split()
         refused = piped(server, tmp_path, "", "--name", "Bob", "--join", invitation[1])

@@ -910,21 +910,28 @@ Global___AbandonGameResponse: _TypeAlias = AbandonGameResponse  # noqa: Y015
 
 @_typing.final
 class CreateRematchRequest(_message.Message):
-    """Asks for a rematch. The first player who asks sets it up; the others get the same table."""
+    """Asks for a rematch. The first player who asks sets it up; the others get the same table. A player for whom the server kept
+    the chain also gets a seat. A player with an own chain gets none: a chain depends on the id of the game, so the player
+    makes a new one for the rematch and calls JoinGame with its anchor.
+    """
 
     DESCRIPTOR: _descriptor.Descriptor
 
     GAME_ID_FIELD_NUMBER: _builtins.int
+    WITHOUT_SEAT_FIELD_NUMBER: _builtins.int
     game_id: _builtins.str
     """The ended game."""
+    without_seat: _builtins.bool
+    """Give me no seat, whoever kept my chain; I call JoinGame."""
     def __init__(
         self,
         *,
         game_id: _builtins.str = ...,
+        without_seat: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["game_id", b"game_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["game_id", b"game_id", "without_seat", b"without_seat"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -939,7 +946,9 @@ class CreateRematchResponse(_message.Message):
     GAME_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def game(self) -> _game_pb2.Game:
-        """The table; the caller and the bots of the game before have seats."""
+        """The table; the bots of the game before have seats. If `view.viewer` is not set, the caller has none yet; for a private
+        table `invitation_code` is set, for JoinGame.
+        """
 
     def __init__(
         self,
@@ -1335,7 +1344,7 @@ Global___ConnectionChanged: _TypeAlias = ConnectionChanged  # noqa: Y015
 
 @_typing.final
 class RematchSetUp(_message.Message):
-    """A rematch of an ended game was set up. Its players get their seats with CreateRematch."""
+    """A rematch of an ended game was set up. Its players get there with CreateRematch."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
