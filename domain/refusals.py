@@ -7,7 +7,7 @@ the refused player may see.
 
 import re
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, ClassVar
 
 from domain.rulebooks.clauses import CLAUSES
 from domain.values import WILD, Bid
@@ -20,6 +20,9 @@ _NUMBER_END = 2**64
 class Refusal(Exception):  # noqa: N818 - a refusal is an answer, not an error
     """Something was not accepted, and nothing changed."""
 
+    WHOLE: ClassVar[tuple[str, ...]] = ()
+    """The fields that are shown in full, however long: the caller needs every character of them."""
+
     def __init__(self, *clauses: str, **fields: Any) -> None:
         """Keep what the sentence mentions."""
         self.clauses = clauses
@@ -28,15 +31,17 @@ class Refusal(Exception):  # noqa: N818 - a refusal is an answer, not an error
 
     @property
     def sentence(self) -> str:
-        """The docstring with the fields filled in. A blank field stands in quotes, so that a reader notices it."""
-        shown = {name: text if text.strip() else f'"{text}"' for name, text in self.shown.items()}
+        """The docstring with the fields filled in. What a reader would not see is escaped and stands in quotes."""
+        shown = {name: _in_sentence(text) for name, text in self.shown.items()}
         return (self.__doc__ or "").format(**shown)
 
     @property
     def shown(self) -> dict[str, str]:
         """The fields as the sentence shows them."""
         wild_name = self.fields.get("wild_name")
-        return {name: _shown(value, wild_name) for name, value in self.fields.items()}
+        return {
+            name: str(value) if name in self.WHOLE else _shown(value, wild_name) for name, value in self.fields.items()
+        }
 
     @property
     def reasons(self) -> tuple[str, ...]:
@@ -96,6 +101,13 @@ def _shown(value: object, wild_name: str | None = None) -> str:
     return text if len(text) <= _SHOWN_LENGTH_MAX else text[: _SHOWN_LENGTH_MAX - 3] + "..."
 
 
+def _in_sentence(text: str) -> str:
+    """A field within a sentence: in quotes if it is blank or has characters that can't be seen, with those escaped."""
+    if text.strip() and text.isprintable():
+        return text
+    return f'"{"".join(one if one.isprintable() else one.encode("unicode_escape").decode() for one in text)}"'
+
+
 class Malformed(Refusal):
     """This is not a valid {what}: {problem}."""
 
@@ -145,7 +157,7 @@ class AnchorAlreadyUsed(Refusal):
 
 
 class SigningKeyInvalid(Refusal):
-    """A signing key is 32 bytes long, the public key of Ed25519; this one has {length}."""
+    """A signing key is a public key of Ed25519, 32 bytes long; this one {problem}."""
 
 
 class SigningNeedsChain(Refusal):
@@ -205,7 +217,9 @@ class DiceNotRolled(Refusal):
 
 
 class LinkInvalid(Refusal):
-    """The game waits for link {number} of the chain that seat {seat} committed to; this is not that link."""
+    """The game waits for link {number} of the chain that seat {seat} committed to; this one {problem}."""
+
+    WHOLE = ("problem",)
 
 
 class ServerLinkInvalid(Refusal):

@@ -1,5 +1,7 @@
 """Checks that several commands share: on the phase of the game, on the seat and on the revealed link."""
 
+from base64 import b64encode
+
 from domain.events import Hand
 from domain.fairness.chain import LINK_LENGTH, hashed
 from domain.refusals import (
@@ -29,6 +31,8 @@ from domain.state import (
 
 Calling = ChoosingOpener | Rolling | Bidding
 Playing = Calling | Settling
+_NEAR = 16
+"""How far from the expected link a refusal looks for the one that was sent."""
 
 
 def gathering(state: State) -> Gathering:
@@ -81,8 +85,9 @@ def in_play(state: Playing, seat: int) -> None:
 
 def players_link(state: Calling, seat: int, link: bytes) -> None:
     """Refuse a link that is not the one of the seat's chain that the game asked for."""
-    if not _follows(state, state.standing.heads[seat], link):
-        raise LinkInvalid(seat=seat, number=state.link_number)
+    head = state.standing.heads[seat]
+    if not _follows(state, head, link):
+        raise LinkInvalid(seat=seat, number=state.link_number, problem=_problem_of_link(state, head, link))
 
 
 def servers_link(state: Calling, link: bytes) -> None:
@@ -96,6 +101,33 @@ def _follows(state: Calling, head: Head, link: bytes) -> bool:
     if number > length:
         raise ChainExhausted(number=number, length=length)
     return len(link) == LINK_LENGTH and hashed(link, state.table.game_id, number - head.number) == head.link
+
+
+def _problem_of_link(state: Calling, head: Head, link: bytes) -> str:
+    """What is wrong with a player's link. It tells the player nothing but what follows from public links."""
+    if len(link) != LINK_LENGTH:
+        return f"has {len(link)} bytes, and a link has {LINK_LENGTH}"
+    number = _number_of(state, head, link)
+    if number is not None:
+        return f"is its link {number}"
+    steps, public = state.link_number - head.number, b64encode(head.link).decode()
+    return f"is no link of that chain: hashed {steps} times for this game, it must give {public} (base64)"
+
+
+def _number_of(state: Calling, head: Head, link: bytes) -> int | None:
+    """The number of a link that is near the head of its chain; None for any other link."""
+    # Only near the head: to hash a whole chain for each wrong link would cost the server more than the caller.
+    game_id, walked = state.table.game_id, link
+    for number in range(head.number, state.link_number + _NEAR):
+        if walked == head.link:
+            return number
+        walked = hashed(walked, game_id)
+    walked = head.link
+    for number in range(head.number, max(head.number - _NEAR, -1), -1):
+        if walked == link:
+            return number
+        walked = hashed(walked, game_id)
+    return None
 
 
 def whole(hand: Hand | None) -> Hand:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from domain.commands import CreateGame, JoinGame, LeaveGame
+from domain.curve import problem_of_key
 from domain.deciding.checks import gathering, seated
 from domain.events import AnyEvent, Fairness, GameCreated, PlayerJoined, PlayerLeft
 from domain.fairness.chain import LINK_LENGTH
@@ -29,8 +30,6 @@ from domain.refusals import (
 )
 from domain.rulebooks import BOOKS, Rulebook, Rules, clauses_on, latest, rules_of
 from domain.state import Nothing, State
-
-SIGNING_KEY_LENGTH = 32
 
 
 def create_game(command: CreateGame, state: State) -> tuple[AnyEvent, ...]:
@@ -144,8 +143,9 @@ def _not_in_book(book: Rulebook, option: str, value: object, problem: str, *clau
 def _check_signing_key(command: JoinGame) -> None:
     if command.signing_key is None:
         return
-    if len(command.signing_key) != SIGNING_KEY_LENGTH:
-        raise SigningKeyInvalid(length=len(command.signing_key))
+    problem = problem_of_key(command.signing_key)
+    if problem is not None:
+        raise SigningKeyInvalid(problem=problem, length=len(command.signing_key))
     if command.chain_held_by != "player":
         raise SigningNeedsChain
 

@@ -36,8 +36,6 @@ STATUSES: dict[Kind, HTTPStatus] = {
 }
 _CALLED = {"other_id": "other", "span.played": "played"}
 """Parameters that have another name here than in gRPC."""
-_HEADERS = {"after_version": "Last-Event-ID"}
-"""Fields of gRPC requests that are headers here."""
 _MISSING = re.compile(r"Missing required \w+ parameter '([\w-]+)'")
 _OF_THE_TRANSPORT = {
     HTTPStatus.NOT_FOUND: ("NO_SUCH_PATH", "There is nothing at this path; /schema describes all paths."),
@@ -97,7 +95,7 @@ def _of_the_service(problem: reasons.Problem) -> Problem:
 
 def _at_fault(problem: reasons.Problem) -> tuple[Violation, ...]:
     why = problem.metadata.get("problem", problem.message)
-    return tuple(Violation(_HEADERS.get(name, name), why) for name in problem.fields)
+    return tuple(Violation(name, why) for name in problem.fields)
 
 
 def _of_the_transport(request: Request[Any, Any, Any], error: HTTPException) -> Problem:

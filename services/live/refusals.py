@@ -3,10 +3,6 @@
 from domain.refusals import Refusal
 
 
-class VersionAhead(Refusal):
-    """The game is at version {version}; there is nothing after version {after_version} yet."""
-
-
 class WatcherTooSlow(Refusal):
     """You read too slowly, so the server ended this stream; you can resume after the last version that you received."""
 

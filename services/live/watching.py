@@ -22,8 +22,9 @@ from services.live.broadcast import Broadcast, happened_of, put_rematch, put_sna
 from services.live.game import About, WatchedGame
 from services.live.hub import Hub
 from services.live.mailbox import Mailbox
-from services.live.refusals import ServerDraining, VersionAhead
+from services.live.refusals import ServerDraining
 from services.live.watcher import Watcher, Wrapping
+from services.tables.refusals import VersionAhead
 
 _AGAIN_SECONDS = 0.01
 _LOG = logging.getLogger(__name__)
@@ -175,7 +176,7 @@ def check_after(after: int | None, version: int) -> None:
     if after is not None and after < 0:
         raise FieldInvalid(field="after_version", problem="must be a version of the game, or 0")
     if after is not None and after > version:
-        raise VersionAhead(version=version, after_version=after)
+        raise VersionAhead(version=version, after_version=after, field="after_version")
 
 
 def _late(game: WatchedGame[About], state: State, version: int) -> WatchedGame[About]:

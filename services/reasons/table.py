@@ -35,7 +35,8 @@ KINDS: dict[type[Refusal], Kind] = {
             game.ReasonInvalid,
             access.FieldInvalid,
             bots.NoSuchStrategy,
-            live.VersionAhead,
+            tables.VersionAhead,
+            tables.LinkUnexpected,
         ),
         Kind.SENSELESS,
     ),
@@ -105,7 +106,7 @@ FIELDS: dict[type[Refusal], tuple[str, ...]] = {
     tables.SignatureUnexpected: ("signature",),
     tables.SignatureWrong: ("signature",),
     bots.NoSuchStrategy: ("strategy",),
-    live.VersionAhead: ("after_version",),
+    tables.LinkUnexpected: ("link",),
     audit.SizesNotInLog: ("old_size", "new_size"),
 }
 """The names of the fields that a refusal is about, without their paths. Not every request has all of them."""

@@ -24,6 +24,7 @@ from services.wire.translation import enum_names, from_message
 
 _REQUEST_ID = re.compile(r"[\x21-\x7e]{1,64}")
 _DICE_MAX = 64
+_A_VERSION = "must be a version of the game: they are counted from 1"
 
 
 def asked_of(request: Any, caller: Caller, marks: RequestMarks, game_id: str | None = None) -> Asked:
@@ -34,6 +35,8 @@ def asked_of(request: Any, caller: Caller, marks: RequestMarks, game_id: str | N
     expected = signed = None
     if "expected_version" in fields and request.HasField("expected_version"):
         expected = request.expected_version
+        if expected < 1:
+            raise FieldInvalid(field="expected_version", problem=_A_VERSION)
     if "signature" in fields and request.HasField("signature"):
         signed = _signed(request.signature)
     fingerprint = marks.fingerprint(type(request).__name__, request.SerializeToString(deterministic=True))
@@ -54,8 +57,8 @@ def game_id_of(request: Any) -> str:
 
 
 def _signed(signature: game_service_pb2.MoveSignature) -> Signed:
-    if signature.after_version < 0:
-        raise FieldInvalid(field="signature.after_version", problem="must be a version of the game")
+    if signature.after_version < 1:
+        raise FieldInvalid(field="signature.after_version", problem=_A_VERSION)
     if len(signature.signature) != SIGNATURE_LENGTH:
         raise FieldInvalid(field="signature.signature", problem=f"must be {SIGNATURE_LENGTH} bytes long")
     return Signed(signature.after_version, signature.signature)

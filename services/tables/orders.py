@@ -5,12 +5,12 @@ from collections.abc import Callable
 from msgspec import Struct
 
 from domain.commands import AnyCommand
-from domain.refusals import GameAlreadyStarted, NoSuchGame
-from domain.state import Nothing, State
+from domain.refusals import GameAlreadyStarted, GameOver, NoSuchGame
+from domain.state import Ended, Nothing, State
 from services.bots.names import is_bot
 from services.tables.application import Head
 from services.tables.moves import NO_LINKS, Abandon, Move, RemoveBot, Start, command_of, link_of
-from services.tables.refusals import NotABot, VersionMoved
+from services.tables.refusals import LinkUnexpected, NotABot, VersionAhead, VersionMoved
 from services.tables.requests import Asked
 from services.tables.seats import seat_of, table_of, viewer_of
 from services.tables.signatures import check_signature
@@ -47,14 +47,21 @@ class CallersOrder(Struct, frozen=True):
     table: HostedTable | None = None
 
     def prepare(self, state: State, head: Head) -> AnyCommand:
-        """The command for this state and the caller's own seat."""
+        """The command for this state and the caller's own seat.
+
+        The right to know the game is checked first: a caller without it gets the same refusal whatever has happened.
+        """
         if isinstance(state, Nothing):
             raise NoSuchGame
         if isinstance(self.move, RUNNING_A_TABLE):
             assert self.table is not None, "the host loads the table for these moves"
             check_may_know(self.table, state, self.asked, self.now())
+        seat = self._seat(state)
         check_version(self.asked.expected_version, head)
-        command = _command(self.move, state, self._seat(state), self.now(), self.table)
+        if isinstance(state, Ended):
+            raise GameOver  # Before the signature is looked at: to sign again would lead nowhere.
+        _check_link(self.move, state, seat)
+        command = _command(self.move, state, seat, self.now(), self.table)
         check_signature(state.table, head, command, self.asked.signed)
         return command
 
@@ -68,6 +75,8 @@ class CallersOrder(Struct, frozen=True):
 
 def check_version(expected: int | None, head: Head) -> None:
     """Refuse a move that its player made for another version."""
+    if expected is not None and expected > head.version:
+        raise VersionAhead(version=head.version, after_version=expected, field="expected_version")
     if expected is not None and expected != head.version:
         raise VersionMoved(version=head.version, expected_version=expected)
 
@@ -80,6 +89,12 @@ def check_may_know(table: HostedTable, state: State, asked: Asked, now: int) -> 
     seated = viewer_of(state, asked.caller.player_id) is not None
     if not seated and table.opened.delay.holds_back(state, now):
         raise GameAlreadyStarted
+
+
+def _check_link(move: Move, state: State, seat: int) -> None:
+    """Refuse a link for a seat whose chain the server keeps: its player believes that the link decides the dice."""
+    if link_of(move) and table_of(state).players[seat].chain_held_by == "server":
+        raise LinkUnexpected(seat=seat)
 
 
 def _command(move: Move, state: State, seat: int, at: int, table: HostedTable | None) -> AnyCommand:

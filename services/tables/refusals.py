@@ -19,6 +19,10 @@ class VersionMoved(Refusal):
     """The game is at version {version}, but the command was made for version {expected_version}."""
 
 
+class VersionAhead(Refusal):
+    """The game is at version {version}, so there is nothing after version {after_version} yet; see the field {field}."""
+
+
 class SignatureMissing(Refusal):
     """Seat {seat} joined with a signing key, so it must sign every move with that key; this move has no signature."""
 
@@ -28,11 +32,17 @@ class SignatureUnexpected(Refusal):
 
 
 class SignatureWrong(Refusal):
-    """This is not the signature of seat {seat} for this move after version {after_version}."""
+    """This is no signature of seat {seat} for this move: with the private key of {signing_key} (base64), sign exactly the text {text}."""
+
+    WHOLE = ("text",)
 
 
 class SignatureStale(Refusal):
     """You signed this move after version {after_version}, but the game has moved on and is at version {version}; look at it and sign again."""
+
+
+class LinkUnexpected(Refusal):
+    """The server keeps the chain of seat {seat} and takes the links from it; send the move without a link."""
 
 
 class NotABot(Refusal):

@@ -1,5 +1,7 @@
 """Checks the signatures of moves."""
 
+from base64 import b64encode
+
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
@@ -8,7 +10,7 @@ from domain.signing import SignedMove, text_to_sign
 from domain.state import Table
 from infra.events.evidence import SIGNATURE_LENGTH, Signed
 from services.tables.application import Head
-from services.tables.refusals import SignatureMissing, SignatureStale, SignatureUnexpected, SignatureWrong
+from services.tables.refusals import SignatureMissing, SignatureStale, SignatureUnexpected, SignatureWrong, VersionAhead
 
 
 def check_signature(table: Table, head: Head, command: AnyCommand, signed: Signed | None) -> None:
@@ -22,11 +24,20 @@ def check_signature(table: Table, head: Head, command: AnyCommand, signed: Signe
         return
     if signed is None:
         raise SignatureMissing(seat=command.seat)
+    if signed.after > head.version:
+        raise VersionAhead(version=head.version, after_version=signed.after, field="signature.after_version")
     digest = head.digest_after(signed.after)
     if digest is None:
         raise SignatureStale(version=head.version, after_version=signed.after)
-    if not _is_good(key, signed, text_to_sign(table.game_id, signed.after, digest, command)):
-        raise SignatureWrong(seat=command.seat, after_version=signed.after)
+    # The text says nothing new to the player: the move is the player's own, and every seat sees the digest.
+    text = text_to_sign(table.game_id, signed.after, digest, command)
+    if not _is_good(key, signed, text):
+        raise SignatureWrong(
+            seat=command.seat,
+            after_version=signed.after,
+            signing_key=b64encode(key).decode(),
+            text=text.decode(),
+        )
 
 
 def _is_good(key: bytes, signed: Signed, text: bytes) -> bool:

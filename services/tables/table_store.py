@@ -47,7 +47,7 @@ class HostedTable(Struct, eq=False):
         return chain_of(self.seeds[player_id], self.game_id, length).link(number)
 
     def next_links(self, state: State, seat: int, link: bytes) -> Links:
-        """The links that a roll of this seat needs now; `link` is ignored if the server keeps the seat's chain."""
+        """The links that a roll of this seat needs now; `link` is the one that a player who keeps the chain has sent."""
         if not isinstance(state, Calling):
             return Links(link)  # The decision refuses this roll, for a better reason than a missing link.
         number, length = state.link_number, state.table.fairness.chain_length

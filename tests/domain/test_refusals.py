@@ -128,6 +128,10 @@ def with_chains_of(length: int, table: Given) -> Given:
     return given(replace(created, fairness=replace(created.fairness, chain_length=length)), table.events[1:])
 
 
+BASE_POINT = b"\x58" + b"\x66" * 31
+"""A point of Ed25519's curve that can be a key."""
+
+
 def shown(dice: str) -> ShowAndReroll:
     """Seat 0 shows dice after its bid."""
     return ShowAndReroll(seat=0, reroll=CHAINS.reroll(BID.state, 0, dice))
@@ -135,7 +139,7 @@ def shown(dice: str) -> ShowAndReroll:
 
 EXAMPLES: dict[str, tuple[Given, AnyCommand]] = {
     "SIGNING_KEY_INVALID": (ONE_SEAT_LEFT, replace(JOIN, signing_key=b"short")),
-    "SIGNING_NEEDS_CHAIN": (ONE_SEAT_LEFT, replace(JOIN, signing_key=bytes(32), chain_held_by="server")),
+    "SIGNING_NEEDS_CHAIN": (ONE_SEAT_LEFT, replace(JOIN, signing_key=BASE_POINT, chain_held_by="server")),
     "ALREADY_REROLLED": (BID.after(SHOW), SHOW),
     "ALREADY_ROLLED": (ONE_ROLLED, CHAINS.roll(ONE_ROLLED.state, 1)),
     "ANCHOR_ALREADY_USED": (ONE_SEAT_LEFT, replace(JOIN, anchor=chains_of(TRACK, 3).players[0].anchor)),

@@ -1,12 +1,14 @@
 """Commands over the wire: each is done once, for the version it was made for, and refused with a reason."""
 
 import asyncio
+from base64 import b64encode
 from typing import Any
 
 import grpc
 import pytest
 from liarsdice.v1 import game_pb2
 
+from domain.fairness.chain import make_chain
 from tests.infra.postgres.databases import new_database
 from tests.rpc.servers import METHODS, Player, Server, Told, on_server, server
 
@@ -60,11 +62,63 @@ def test_a_command_for_another_version_changes_nothing_and_is_told_the_current_o
         game_id = await server.bidding([ann, bob])
         before = (await ann.ask("GetGame", game_id=game_id)).game
 
-        for expected in (0, before.version - 1, before.version + 1, -1, 2**63 - 1):
-            told = await refusal(ann.ask("PlaceBid", game_id=game_id, quantity=1, face=2, expected_version=expected))
-            assert (told.code, told.metadata["version"]) == (grpc.StatusCode.ABORTED, str(before.version))
+        told = {
+            expected: await refusal(ann.ask("PlaceBid", game_id=game_id, quantity=1, face=2, expected_version=expected))
+            for expected in (before.version - 1, before.version + 1, 2**63 - 1, 0, -1)
+        }
 
+        moved, *ahead, none, negative = told.values()
+        assert (moved.code, moved.reason) == (grpc.StatusCode.ABORTED, "VERSION_MOVED")
+        assert {(one.code, one.reason) for one in ahead} == {(grpc.StatusCode.INVALID_ARGUMENT, "VERSION_AHEAD")}
+        assert {one.metadata["version"] for one in (moved, *ahead)} == {str(before.version)}
+        assert {(one.reason, one.field) for one in (none, negative)} == {("FIELD_INVALID", "expected_version")}
+        assert {one.field for one in ahead} == {"expected_version"}
         assert (await ann.ask("GetGame", game_id=game_id)).game == before
+
+    on_server(story)
+
+
+@pytest.mark.parametrize("move", ["Roll", "PlaceBid"])
+def test_a_link_for_a_seat_whose_chain_the_server_keeps_is_refused_and_not_ignored(move: str) -> None:
+    async def story(server: Server) -> None:
+        ann, bob = await server.players(2)
+        game_id = await server.bidding([ann, bob], "bidding-track")
+        fields: dict[str, Any] = {"link": b"l" * 32}
+        if move == "PlaceBid":
+            fields = {"quantity": 1, "face": 2, "reroll": {"shown": [1], "link": b"l" * 32}}
+
+        told = await refusal(ann.ask(move, game_id=game_id, **fields))
+
+        assert (told.code, told.reason) == (grpc.StatusCode.INVALID_ARGUMENT, "LINK_UNEXPECTED")
+        assert told.field == ("link" if move == "Roll" else "reroll.link")
+        assert "send the move without a link" in told.message
+
+    on_server(story)
+
+
+def test_a_wrong_link_is_told_which_one_was_sent_and_which_one_is_due() -> None:
+    async def story(server: Server) -> None:
+        ann, bob = await server.players(2)
+        created = (await bob.ask("CreateGame", rulebook="single-hand", without_seat=True, seats_max=2)).game
+        game_id = created.view.game_id
+        chain = make_chain(b"s" * 32, game_id, created.chain_length)
+        await ann.ask("JoinGame", game_id=game_id, anchor=chain.anchor)
+        await bob.ask("JoinGame", game_id=game_id)
+        await bob.ask("StartGame", game_id=game_id, opener=0)
+        await ann.sees(game_id, lambda game: game.view.moves.roll)
+
+        wrong = {
+            chain.link(2): "is its link 2",
+            chain.anchor: "is its link 0",
+            b"short": "has 5 bytes, and a link has 32",
+            b"x" * 32: f"hashed 1 times for this game, it must give {b64encode(chain.anchor).decode()} (base64)",
+        }
+        for link, problem in wrong.items():
+            told = await refusal(ann.ask("Roll", game_id=game_id, link=link))
+            assert told.reason == "LINK_INVALID"
+            assert told.metadata["number"] == "1"
+            assert problem in told.message
+            assert problem in told.metadata["problem"]
 
     on_server(story)
 

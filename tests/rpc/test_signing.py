@@ -2,6 +2,7 @@
 
 import asyncio
 import itertools
+from base64 import b64encode
 from random import Random
 from typing import Any
 
@@ -89,7 +90,8 @@ def test_a_move_without_the_signature_or_with_another_is_refused_and_costs_nothi
             (other_key, "SIGNATURE_WRONG"),
             (other_move, "SIGNATURE_WRONG"),
             ({**good, "after_version": game.version - 1}, "SIGNATURE_STALE"),
-            ({**good, "after_version": game.version + 1}, "SIGNATURE_STALE"),
+            ({**good, "after_version": game.version + 1}, "VERSION_AHEAD"),
+            ({**good, "after_version": 0}, "FIELD_INVALID"),
             ({**good, "after_version": -1}, "FIELD_INVALID"),
             ({**good, "signature": b"short"}, "FIELD_INVALID"),
         ):
@@ -101,6 +103,35 @@ def test_a_move_without_the_signature_or_with_another_is_refused_and_costs_nothi
         result = (await ann.ask("PlaceBid", game_id=game_id, quantity=1, face=2, signature=good)).result
         assert result.version == game.version + 1
         assert result.digest == (await ann.ask("GetGame", game_id=game_id)).game.digest != game.digest
+
+    on_server(story)
+
+
+def test_a_wrong_signature_is_told_the_exact_text_and_the_key_that_were_expected() -> None:
+    async def story(server: Server) -> None:
+        ann, _, game_id, game = await signing_table(server)
+        other_move = signature(KEY, game, "PlaceBid", {"quantity": 1, "face": 3})
+        with pytest.raises(Told) as told:
+            await ann.ask("PlaceBid", game_id=game_id, quantity=1, face=2, signature=other_move)
+
+        text, digest = told.value.metadata["text"], b64encode(game.digest).decode()
+        assert text == f"liarsdice.move.v1\n{game_id}\n{game.version}\n{digest}\n0\nbid 1 2\n"
+        assert told.value.metadata["signing_key"] == b64encode(PUBLIC).decode()
+        assert text.replace("\n", r"\n") in told.value.message
+        signed = {"after_version": game.version, "signature": KEY.sign(text.encode())}
+        await ann.ask("PlaceBid", game_id=game_id, quantity=1, face=2, signature=signed)
+
+    on_server(story)
+
+
+def test_a_signed_move_after_the_end_is_told_that_the_game_is_over() -> None:
+    async def story(server: Server) -> None:
+        ann, bob, game_id, game = await signing_table(server)
+        signed = signature(KEY, game, "PlaceBid", {"quantity": 1, "face": 2})
+        await bob.ask("Forfeit", game_id=game_id)
+        for given in (signed, None):
+            with pytest.raises(Told, match="FAILED_PRECONDITION GAME_OVER"):
+                await ann.ask("PlaceBid", game_id=game_id, quantity=1, face=2, signature=given)
 
     on_server(story)
 
@@ -148,6 +179,8 @@ def test_who_joined_without_a_key_sends_no_signature_and_who_signs_keeps_the_cha
         for wrong, reason in (
             ({"signing_key": PUBLIC}, "SIGNING_NEEDS_CHAIN"),
             ({"signing_key": b"short", "anchor": b"a" * 32}, "SIGNING_KEY_INVALID"),
+            ({"signing_key": b"\xff" * 32, "anchor": b"a" * 32}, "SIGNING_KEY_INVALID"),
+            ({"signing_key": bytes(32), "anchor": b"a" * 32}, "SIGNING_KEY_INVALID"),
         ):
             with pytest.raises(Told) as told:
                 await bob.ask("JoinGame", game_id=game_id, **wrong)

@@ -12,7 +12,7 @@ from services.rpc.request_shape import path_of
 from tests.rpc.servers import METHODS, Player, Server, Told, on_server
 from tests.rpc.test_signing import signing_table
 
-OWN_NAMES = {"FIELD_INVALID", "OPTION_NOT_IN_RULEBOOK", "OPTION_OUT_OF_RANGE"}
+OWN_NAMES = {"FIELD_INVALID", "VERSION_AHEAD", "OPTION_NOT_IN_RULEBOOK", "OPTION_OUT_OF_RANGE"}
 """What names a field itself."""
 NO_FIELD = {"MALFORMED"}
 """What no field can be blamed for."""
@@ -39,6 +39,7 @@ WRONG: list[tuple[str, dict[str, Any], str, list[str]]] = [
 AT_A_TABLE: list[tuple[str, dict[str, Any], str, list[str]]] = [
     ("JoinGame", {"anchor": b"1"}, "ANCHOR_INVALID", ["anchor"]),
     ("JoinGame", {"anchor": b"1" * 32, "signing_key": b"1"}, "SIGNING_KEY_INVALID", ["signing_key"]),
+    ("JoinGame", {"anchor": b"1" * 32, "signing_key": b"\xff" * 32}, "SIGNING_KEY_INVALID", ["signing_key"]),
     ("AddBot", {"strategy": "reckless"}, "NO_SUCH_STRATEGY", ["strategy"]),
     ("StartGame", {"opener": 0}, "OPENER_NOT_CHOSEN", ["opener"]),
 ]
@@ -46,8 +47,13 @@ IN_A_GAME: list[tuple[str, dict[str, Any], str, list[str]]] = [
     ("PlaceBid", {"quantity": 0, "face": 2}, "QUANTITY_OUT_OF_RANGE", ["quantity"]),
     ("PlaceBid", {"quantity": 1, "face": 9}, "FACE_OUT_OF_RANGE", ["face"]),
     ("PlaceBid", {"quantity": 1, "face": 2, "reroll": {"shown": [1] * 65}}, "FIELD_INVALID", ["reroll.shown"]),
-    ("Challenge", {"signature": {"signature": b"1"}}, "FIELD_INVALID", ["signature.signature"]),
-    ("Challenge", {"signature": {"signature": b"1" * 64}}, "SIGNATURE_UNEXPECTED", ["signature"]),
+    ("Roll", {"link": b"1" * 32}, "LINK_UNEXPECTED", ["link"]),
+    ("ShowAndReroll", {"reroll": {"shown": [1], "link": b"1" * 32}}, "LINK_UNEXPECTED", ["reroll.link"]),
+    ("Challenge", {"signature": {"signature": b"1" * 64}}, "FIELD_INVALID", ["signature.after_version"]),
+    ("Challenge", {"signature": {"after_version": 1, "signature": b"1"}}, "FIELD_INVALID", ["signature.signature"]),
+    ("Challenge", {"signature": {"after_version": 1, "signature": b"1" * 64}}, "SIGNATURE_UNEXPECTED", ["signature"]),
+    ("Challenge", {"expected_version": 0}, "FIELD_INVALID", ["expected_version"]),
+    ("Challenge", {"expected_version": 99}, "VERSION_AHEAD", ["expected_version"]),
     ("OpenDispute", {"round": 1, "reason": ""}, "REASON_INVALID", ["reason"]),
     ("AbandonGame", {"reason": ""}, "REASON_INVALID", ["reason"]),
     ("AnnotateDispute", {"round": 1, "text": ""}, "REASON_INVALID", ["text"]),
@@ -56,8 +62,8 @@ SIGNED: list[tuple[str, dict[str, Any], str, list[str]]] = [
     ("Challenge", {}, "SIGNATURE_MISSING", ["signature"]),
     ("Challenge", {"signature": {"signature": b"1" * 64}}, "SIGNATURE_WRONG", ["signature"]),
 ]
-ELSEWHERE = {"MALFORMED", "VERSION_AHEAD"}
-"""Asked for by tests of their own, below."""
+ELSEWHERE = {"MALFORMED"}
+"""Asked for by a test of its own, below."""
 EARLIER = {"GAME_ID_INVALID", "PLAYER_ID_INVALID"}
 """What no request comes to, because the field is looked at before."""
 
@@ -119,13 +125,14 @@ def test_a_huge_version_is_told_as_it_was_sent() -> None:
         game_id = await server.table([ann])
         huge = 2**63 - 1
 
-        with pytest.raises(Told, match=f"ABORTED VERSION_MOVED.* made for version {huge}") as moved:
+        with pytest.raises(Told, match=f"INVALID_ARGUMENT VERSION_AHEAD.* after version {huge}") as command:
             await ann.ask("StartGame", game_id=game_id, expected_version=huge)
         with pytest.raises(Told, match=f"VERSION_AHEAD.* after version {huge}") as ahead:
             await anext(ann.watch(game_id, after_version=huge))
 
-        assert moved.value.metadata == {"version": "2", "expected_version": str(huge)}
-        assert ahead.value.metadata == {"version": "2", "after_version": str(huge)}
+        named = {"version": "2", "after_version": str(huge)}
+        assert command.value.metadata == {**named, "field": "expected_version"}
+        assert ahead.value.metadata == {**named, "field": "after_version"}
 
     on_server(story)
 
@@ -137,6 +144,33 @@ def test_bytes_that_are_no_message_have_no_field_to_blame() -> None:
             await ann.send("GetGame", b"\xff")
         assert caught.value.fields == []
         assert caught.value.metadata["what"] == "GetGameRequest"
+
+    on_server(story)
+
+
+@pytest.mark.parametrize(
+    ("method", "text", "named"),
+    [
+        ("Register", "name", "name"),
+        ("JoinGame", "invitation_code", "invitation_code"),
+        ("CreateGame", "rulebook", "rulebook"),
+        ("ListPastGames", "filter.rulebook", "filter.rulebook"),
+        ("GetLeaderboard", "span.rulebook", "span.rulebook"),
+    ],
+)
+def test_a_text_that_is_not_utf_8_is_named(method: str, text: str, named: str) -> None:
+    async def story(server: Server) -> None:
+        ann = await server.player()
+        kind = GetMessageClass(METHODS[method][1].input_type)
+        *outer, last = text.split(".")
+        fields: Any = {last: "ABCD"}
+        for part in outer:
+            fields = {part: fields}
+        raw = kind(**fields).SerializeToString().replace(b"ABCD", b"A\xc3(D")
+
+        with pytest.raises(Told, match=r"INVALID_ARGUMENT FIELD_INVALID: .* must be text in UTF-8") as caught:
+            await ann.send(method, raw)
+        assert caught.value.field == named
 
     on_server(story)
 

@@ -27,7 +27,7 @@ from services.http.parameters import Everything, GameId, IncludeView, LastEventI
 from services.http.responses import OF_GAME, failures
 from services.live.game import WatchedGame
 from services.live.mailbox import Mailbox
-from services.live.refusals import VersionAhead
+from services.tables.refusals import VersionAhead
 
 _TAGS = ["streams"]
 _HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
@@ -62,7 +62,7 @@ async def live(
     sight.check(game.about.protection)
     shown = await library.watching.seen(game, None)
     if last_event_id is not None and last_event_id > shown.version:
-        raise VersionAhead(version=shown.version, after_version=last_event_id)
+        raise VersionAhead(version=shown.version, after_version=last_event_id, field="Last-Event-ID")
     if last_event_id == shown.version and isinstance(shown.state, Ended):
         return _nothing_more()
     events = _watched(library, game, last_event_id, with_views=include_view)
