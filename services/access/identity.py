@@ -11,9 +11,9 @@ from typing import Any
 
 import jwt
 
+from domain.deciding.gathering import check_name
 from domain.ids import digest
-from domain.naming import is_id, is_name
-from domain.refusals import NameInvalid
+from domain.naming import NAME_LENGTH_MAX, deception_in, is_id, is_name
 from infra.failure import CommandFailed
 from infra.postgres.players import PlayerStore, TokenHolder, TokenReader
 from services.access.caller import PLAYER, Caller
@@ -77,7 +77,15 @@ def _caller_of_claims(claims: dict[str, Any]) -> Caller:
     # A JWT without a scope claim counts as `player`. Otherwise it has the scopes it names; unknown ones are ignored.
     asked = str(claims.get("scope", PLAYER)).split()
     scopes = tuple(scope for scope in SCOPES if scope in asked)
-    return Caller(player_id, name if is_name(name) else player_id[:40], scopes)
+    return Caller(player_id, _shown_name(name, player_id), scopes)
+
+
+def _shown_name(name: str, player_id: str) -> str:
+    """The name of a player, or the id in place of a name that could deceive.
+
+    An issuer may give any name, and a stored name may be older than today's rules.
+    """
+    return name if is_name(name) and deception_in(name) is None else player_id[:NAME_LENGTH_MAX]
 
 
 def _is_signed(token: str) -> bool:
@@ -112,7 +120,7 @@ class Identities:
             holder = await self._tokens.holder(token_hash(token))
             if holder is None:
                 raise TokenInvalid
-            caller = Caller(holder.player_id, holder.name, holder.scopes)
+            caller = Caller(holder.player_id, _shown_name(holder.name, holder.player_id), holder.scopes)
         self._remember(token_hash(token), caller, until)
         return caller
 
@@ -133,8 +141,7 @@ class Registry(Identities):
 
     async def register(self, name: str, scopes: tuple[str, ...] = (PLAYER,)) -> tuple[Caller, str]:
         """A new player, and the player's token. The token is not stored, so nobody can read it again."""
-        if not is_name(name):
-            raise NameInvalid(name=name)
+        check_name(name)
         player_id, token = new_player_id(), new_token()
         await self._players.add(player_id, name, token_hash(token), scopes)
         return Caller(player_id, name, scopes), token

@@ -4,6 +4,7 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from domain.ids import digest
+from domain.naming import alike_among
 from domain.state import Player
 from services.bots import BOTS
 from services.bots.refusals import NoSuchStrategy
@@ -41,8 +42,9 @@ def is_bot(player: Player) -> bool:
 
 
 def free_name(taken: Collection[str]) -> str:
-    """A name that no player at the table has."""
-    return next((name for name in _NAMES if name not in taken), f"Bot {len(taken)}")
+    """A name that looks like that of no player at the table. No person has one of these names."""
+    names = (f"Bot {name}" for name in (*_NAMES, *range(1, len(taken) + 2)))
+    return next(name for name in names if alike_among(name, taken) is None)
 
 
 def new_bot_id(strategy: str, *parts: str) -> str:

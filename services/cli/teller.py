@@ -28,6 +28,7 @@ from domain.events import (
     RoundStarted,
     TurnTimedOut,
 )
+from domain.naming import alike_among, has_bots_word
 from domain.values import PlacedBid
 from domain.views import SeatView
 from services.cli.dice_art import dice_picture, face_name
@@ -48,6 +49,20 @@ class PipedConsole(Console):
     def on_broken_pipe(self) -> None:
         """Leave it to `main`."""
         raise BrokenPipeError
+
+
+def names_of(seats: Sequence[SeatView]) -> tuple[str, ...]:
+    """The names of some seats, told apart: with the id where another name looks alike, and marked if a bot's name does not say so.
+
+    New tables have no such names, but older games may.
+    """
+    return tuple(_told_apart(seat, [other.name for other in seats if other is not seat]) for seat in seats)
+
+
+def _told_apart(seat: SeatView, others: Sequence[str]) -> str:
+    of_bot = " (bot)" if seat.kind == "bot" and not has_bots_word(seat.name) else ""
+    of_id = f" ({seat.player_id})" if alike_among(seat.name, others) is not None else ""
+    return f"{seat.name}{of_bot}{of_id}"
 
 
 class Teller:

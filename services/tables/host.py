@@ -13,6 +13,7 @@ from domain.deciding.gathering import rules_of_table
 from domain.events import AnyEvent
 from domain.fairness.chain import LINK_LENGTH
 from domain.ids import new_game_id
+from domain.naming import distinct_name
 from domain.refusals import NoSuchGame, Refusal, RequestIdReused
 from domain.state import Ended, Gathering, Nothing, State
 from domain.views import Viewer
@@ -238,7 +239,8 @@ class _JoinOrder(Struct):
         return JoinGame(
             at=self.now(),
             player_id=sitter.player_id,
-            name=free_name(taken) if sitter.name is None else sitter.name,
+            # Two players may have the same name, and neither may keep the other from a seat.
+            name=free_name(taken) if sitter.name is None else distinct_name(sitter.name, taken),
             anchor=sitter.anchor or self.anchor,
             kind=sitter.kind,
             chain_held_by="player" if sitter.anchor else "server",

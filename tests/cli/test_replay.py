@@ -58,10 +58,12 @@ def test_through_a_pipe_each_step_is_a_line_with_the_odds_of_the_standing_bid(
     assert "\x1b" not in own.stdout
     assert lines[-1].endswith("wins the game!")
     assert re.search(r"The dice fall: Ann( [0-9a-z]+){5}\.", own.stdout)
-    assert re.search(r"The dice fall: Ann( [0-9a-z]+){5}, \w+( [0-9a-z]+){5}, \w+( [0-9a-z]+){5}\.", everything.stdout)
+    assert re.search(
+        r"The dice fall: Ann( [0-9a-z]+){5}, Bot \w+( [0-9a-z]+){5}, Bot \w+( [0-9a-z]+){5}\.", everything.stdout
+    )
     assert re.search(r"\w+ bids \d+ x \w+\.   \(Ann \d+%, by what is public \d+%\)", own.stdout)
     assert re.search(
-        r"\w+ bids \d+ x \w+\.   \(Ann \d+%, \w+ \d+%, \w+ \d+%, by what is public \d+%\)", everything.stdout
+        r"\w+ bids \d+ x \w+\.   \(Ann \d+%, Bot \w+ \d+%, Bot \w+ \d+%, by what is public \d+%\)", everything.stdout
     )
     assert re.search(r"The cups are lifted: Ann", own.stdout)
     assert len(everything.stdout.splitlines()) == len(lines)
@@ -77,7 +79,7 @@ def test_a_single_step_is_printed_as_the_table_that_a_seat_saw(server: ServerPro
         assert printed.returncode == 0, printed.stderr
         assert f"step {number} of {len(lines)}" in printed.stdout
         assert "Bids so far: " in printed.stdout
-        assert re.search(r"The standing bid holds: \w+ \d+%, by what is public \d+%\.", printed.stdout)
+        assert re.search(r"The standing bid holds: [\w ]+ \d+%, by what is public \d+%\.", printed.stdout)
     assert "The standing bid holds: Ann" in seen["0"].stdout
     assert "The standing bid holds: Ann" not in seen["1"].stdout
     assert "Nothing has happened yet." in run(server, folder, game_id, "--step", "0").stdout
@@ -108,7 +110,9 @@ def test_past_games_are_listed(server: ServerProcess, played: tuple[Path, str]) 
     listed = run(server, folder, "--list")
 
     assert listed.returncode == 0, listed.stderr
-    assert re.search(rf"{game_id}  \d{{4}}-\d\d-\d\d \d\d:\d\d  [\w-]+: Ann, \w+, \w+ \(\w+ won\)", listed.stdout)
+    assert re.search(
+        rf"{game_id}  \d{{4}}-\d\d-\d\d \d\d:\d\d  [\w-]+: Ann, Bot \w+, Bot \w+ \([\w ]+ won\)", listed.stdout
+    )
 
 
 def test_what_is_not_there_is_told_in_one_sentence(

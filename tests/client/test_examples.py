@@ -34,11 +34,11 @@ def ran(server: ServerProcess, name: str) -> str:
 
 
 def test_the_minimal_client_plays_a_whole_game(server: ServerProcess) -> None:
-    assert re.fullmatch(r"(Minimal|Ada|Blaise) won after \d+ events\n", ran(server, "minimal_client.py"))
+    assert re.fullmatch(r"(Minimal|Bot Ada|Bot Blaise) won after \d+ events\n", ran(server, "minimal_client.py"))
 
 
 def test_a_bot_from_outside_plays_a_whole_game_by_itself(server: ServerProcess) -> None:
-    assert re.fullmatch(r"1\. \w+; 2\. \w+\n", ran(server, "bot_client.py"))
+    assert re.fullmatch(r"1\. [\w ]+; 2\. [\w ]+\n", ran(server, "bot_client.py"))
 
 
 def test_a_bot_from_outside_sits_down_with_others(server: ServerProcess) -> None:

@@ -220,6 +220,32 @@ def test_a_name_that_can_not_be_shown_is_refused(name: str) -> None:
     on_server(story)
 
 
+@pytest.mark.parametrize("name", ["\u3164", "A\u2800nn", "\u0410nn", "server", "Bot Ada", "b0t"])
+def test_a_name_that_could_deceive_is_refused_and_told_why(name: str) -> None:
+    async def story(server: Server) -> None:
+        with pytest.raises(Told, match=r"INVALID_ARGUMENT NAME_MISLEADING: .* because it ") as told:
+            await server.stranger.ask("Register", name=name)
+        assert told.value.field == "name"
+
+    on_server(story)
+
+
+def test_a_stored_name_that_could_deceive_is_shown_as_the_id_and_keeps_nobody_from_playing() -> None:
+    """It was given before there was such a rule."""
+
+    async def story(server: Server) -> None:
+        token = "ldt_given-long-ago"  # noqa: S105 - made up here
+        players = server.running.identities._players  # noqa: SLF001 - as an older version stored it
+        await players.add("p-old", "Server", token_hash(token), ("player",))
+        old = Player(server.channel, token, "p-old")
+
+        assert (await old.ask("GetPlayer")).player.name == "p-old"
+        game_id = await server.table([old])
+        assert [seat.name for seat in (await old.ask("GetGame", game_id=game_id)).game.view.seats] == ["p-old"]
+
+    on_server(story)
+
+
 @pytest.mark.parametrize("name", ["🏴‍☠️ Ann", "Ännchen", "李", "O'Neil; DROP TABLE players"])
 def test_a_name_comes_back_as_it_was_given(name: str) -> None:
     async def story(server: Server) -> None:

@@ -242,6 +242,19 @@ def test_a_rematch_has_the_same_settings_and_bots_and_whoever_asks_gets_a_seat_a
     on_server(story)
 
 
+def test_at_one_table_no_two_names_look_alike_and_nobody_loses_a_seat_for_a_name() -> None:
+    async def story(server: Server) -> None:
+        players = [await server.player(name) for name in ("ace", "ACE", "асе", "Bob")]  # noqa: RUF001 - the third is Cyrillic
+        game_id = await server.table(players)
+        await players[0].ask("AddBot", game_id=game_id)
+        view = (await players[0].ask("GetGame", game_id=game_id)).game.view
+
+        names = [seat.name for seat in view.seats]
+        assert names == ["ace", "ACE (2)", "асе (3)", "Bob", "Bot Ada"]  # noqa: RUF001 - as above
+
+    on_server(story)
+
+
 @pytest.mark.parametrize("signs", [False, True])
 def test_a_rematch_gives_a_player_with_a_chain_no_seat_that_is_trusted_to_the_server(*, signs: bool) -> None:
     """The player would not notice that the new seat is weaker than the old one."""

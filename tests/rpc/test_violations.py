@@ -19,6 +19,7 @@ NO_FIELD = {"MALFORMED"}
 
 WRONG: list[tuple[str, dict[str, Any], str, list[str]]] = [
     ("Register", {"name": " "}, "NAME_INVALID", ["name"]),
+    ("Register", {"name": "Server"}, "NAME_MISLEADING", ["name"]),
     ("CreateGame", {"rulebook": "go"}, "NO_SUCH_RULEBOOK", ["rulebook"]),
     ("ListGames", {"rulebook": "go"}, "NO_SUCH_RULEBOOK", ["rulebook"]),
     ("ListPastGames", {"filter": {"rulebook": "go"}}, "NO_SUCH_RULEBOOK", ["filter.rulebook"]),

@@ -19,7 +19,7 @@ from domain.history.odds import chance_of_bid
 from domain.values import Bid
 from domain.views import GameView
 from services.cli.play.refusal_words import in_words
-from services.cli.teller import Teller
+from services.cli.teller import Teller, names_of
 from services.client import Game, Refused, Update
 
 HELP = """\
@@ -90,14 +90,14 @@ class Screen:
         """Write what happened; the first update of a table shows how it stands."""
         view = update.game.view
         if first:
-            self._teller = Teller(self._console, view.wild_name, [seat.name for seat in view.seats])
+            self._teller = Teller(self._console, view.wild_name, names_of(view.seats))
             self.table(update.game)
         for one in update.events:
             self._event(one.event, view)
             if isinstance(one.event, CupsLifted) and update.proven is not None:
                 count = sum(len(hand) for deal in one.event.deals for hand in deal.hands)
                 self.say(f"  Dice proven: all {count}.", "green")
-        self._teller.names = tuple(seat.name for seat in view.seats)
+        self._teller.names = names_of(view.seats)
         if update.came is not None and update.came.seat != view.viewer:
             self.say(Text.assemble(self._teller.name(update.came.seat), _came(connected=update.came.connected)))
 

@@ -8,7 +8,7 @@ from rich.text import Text
 from domain.events import Hand
 from domain.views import GameView
 from services.cli.replay.event_words import sentence_of
-from services.cli.teller import Teller
+from services.cli.teller import Teller, names_of
 from services.client import PastStep
 
 _PICTURE_LINES = 5
@@ -57,7 +57,7 @@ class ReplayScreen:
             yield teller.cup(seat, hand) if roomy else Text.assemble("  ", teller.name(seat), f" {teller.faces(hand)}")
 
     def _teller(self, view: GameView) -> Teller:
-        return Teller(self.console, view.wild_name, [seat.name for seat in view.seats])
+        return Teller(self.console, view.wild_name, names_of(view.seats))
 
 
 def _odds(step: PastStep, teller: Teller) -> str:

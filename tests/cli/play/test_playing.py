@@ -120,7 +120,7 @@ def test_who_leaves_keeps_the_seat_and_is_offered_it_again(server: ServerProcess
         assert player.process.wait(SECONDS_MAX) == 0
     with terminal(server.address, tmp_path) as player:
         player.until("You are Zoe")
-        player.until("  1  bidding-track: Zoe, Ada (yours, bidding)")
+        player.until("  1  bidding-track: Zoe, Bot Ada (yours, bidding)")
         player.until(ASKED)
         player.type("1")
         player.until("Zoe: 5 dice, you", "Zoe: 4 dice, you")
