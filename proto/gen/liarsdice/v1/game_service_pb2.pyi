@@ -201,7 +201,7 @@ class JoinGameRequest(_message.Message):
     """The anchor of the player's chain, 32 bytes. Without it, the server keeps a chain for the seat and rolls for it."""
     signing_key: _builtins.bytes
     """The Ed25519 key, 32 bytes, with which the player signs every roll, bid, reroll, challenge and forfeit from now on. A
-    player who signs must also bring their own chain.
+    player who signs must also bring their own chain. It must be a point of the curve in canonical form, not of small order.
     """
     def __init__(
         self,
@@ -491,7 +491,7 @@ class RollRequest(_message.Message):
     expected_version: _builtins.int
     """The version of the game that the player saw; if the game has moved on since, the command is ABORTED."""
     link: _builtins.bytes
-    """The link of the seat's chain that the game waits for, if the player keeps the chain."""
+    """The link of the seat's chain that the game waits for, if the player keeps the chain; otherwise it must be empty."""
     include_game: _builtins.bool
     """Whether the answer should contain the game after the command."""
     @_builtins.property
@@ -551,7 +551,7 @@ class Reroll(_message.Message):
     SHOWN_FIELD_NUMBER: _builtins.int
     LINK_FIELD_NUMBER: _builtins.int
     link: _builtins.bytes
-    """The link of the seat's chain that the game waits for, if the player keeps the chain."""
+    """The link of the seat's chain that the game waits for, if the player keeps the chain; otherwise it must be empty."""
     @_builtins.property
     def shown(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
         """The faces of the dice to show."""

@@ -89,7 +89,9 @@ class RegisterRequest(_message.Message):
 
     NAME_FIELD_NUMBER: _builtins.int
     name: _builtins.str
-    """The name that others will see: 1 to 40 printable characters, no space at either end. Names need not be unique."""
+    """The name that others will see: 1 to 40 printable characters, no space at either end. Names need not be unique.
+    A name with letters that nobody can see, with letters of several scripts, or like one of the server or a bot is refused.
+    """
     def __init__(
         self,
         *,

@@ -28,7 +28,8 @@ if _version_not_supported:
 class PlayerServiceStub:
     """Registers players and manages their tokens. A token goes into the metadata of calls: `authorization: Bearer <token>`.
     These calls need no token: Register, ListRulebooks, ReplayService, StatisticsService, GetCheckpoint and
-    GetConsistencyProof.
+    GetConsistencyProof. Register, ListRulebooks, GetCheckpoint and GetConsistencyProof ignore a token that is not valid,
+    because they answer everybody alike; all other calls refuse it.
     """
 
     def __init__(self, channel):
@@ -62,7 +63,8 @@ class PlayerServiceStub:
 class PlayerServiceServicer:
     """Registers players and manages their tokens. A token goes into the metadata of calls: `authorization: Bearer <token>`.
     These calls need no token: Register, ListRulebooks, ReplayService, StatisticsService, GetCheckpoint and
-    GetConsistencyProof.
+    GetConsistencyProof. Register, ListRulebooks, GetCheckpoint and GetConsistencyProof ignore a token that is not valid,
+    because they answer everybody alike; all other calls refuse it.
     """
 
     def Register(self, request, context):
@@ -129,7 +131,8 @@ def add_PlayerServiceServicer_to_server(servicer, server):
 class PlayerService:
     """Registers players and manages their tokens. A token goes into the metadata of calls: `authorization: Bearer <token>`.
     These calls need no token: Register, ListRulebooks, ReplayService, StatisticsService, GetCheckpoint and
-    GetConsistencyProof.
+    GetConsistencyProof. Register, ListRulebooks, GetCheckpoint and GetConsistencyProof ignore a token that is not valid,
+    because they answer everybody alike; all other calls refuse it.
     """
 
     @staticmethod

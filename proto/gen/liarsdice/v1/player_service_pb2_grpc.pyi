@@ -29,7 +29,8 @@ GRPC_VERSION: str
 class PlayerServiceStub:
     """Registers players and manages their tokens. A token goes into the metadata of calls: `authorization: Bearer <token>`.
     These calls need no token: Register, ListRulebooks, ReplayService, StatisticsService, GetCheckpoint and
-    GetConsistencyProof.
+    GetConsistencyProof. Register, ListRulebooks, GetCheckpoint and GetConsistencyProof ignore a token that is not valid,
+    because they answer everybody alike; all other calls refuse it.
     """
 
     @_typing.overload
@@ -53,7 +54,8 @@ class PlayerServiceStub:
 class PlayerServiceAsyncStub(PlayerServiceStub):
     """Registers players and manages their tokens. A token goes into the metadata of calls: `authorization: Bearer <token>`.
     These calls need no token: Register, ListRulebooks, ReplayService, StatisticsService, GetCheckpoint and
-    GetConsistencyProof.
+    GetConsistencyProof. Register, ListRulebooks, GetCheckpoint and GetConsistencyProof ignore a token that is not valid,
+    because they answer everybody alike; all other calls refuse it.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
@@ -73,7 +75,8 @@ class PlayerServiceAsyncStub(PlayerServiceStub):
 class PlayerServiceServicer(metaclass=_abc_1.ABCMeta):
     """Registers players and manages their tokens. A token goes into the metadata of calls: `authorization: Bearer <token>`.
     These calls need no token: Register, ListRulebooks, ReplayService, StatisticsService, GetCheckpoint and
-    GetConsistencyProof.
+    GetConsistencyProof. Register, ListRulebooks, GetCheckpoint and GetConsistencyProof ignore a token that is not valid,
+    because they answer everybody alike; all other calls refuse it.
     """
 
     @_abc_1.abstractmethod
