@@ -67,7 +67,7 @@ def is_id(text: str) -> bool:
 
 def is_name(text: str) -> bool:
     """Whether a text has the form of a name."""
-    return 0 < len(text) <= NAME_LENGTH_MAX and _is_visible(text) and text == text.strip()
+    return 0 < len(text) <= NAME_LENGTH_MAX and is_visible(text) and text == text.strip()
 
 
 def deception_in(name: str) -> str | None:
@@ -105,7 +105,7 @@ def has_bots_word(name: str) -> bool:
 
 def is_reason(text: str) -> bool:
     """Whether a text can be the reason for ending a game."""
-    return 0 < len(text) <= REASON_LENGTH_MAX and _is_visible(text)
+    return 0 < len(text) <= REASON_LENGTH_MAX and is_visible(text)
 
 
 def is_request_id(text: str) -> bool:
@@ -113,7 +113,8 @@ def is_request_id(text: str) -> bool:
     return 0 < len(text) <= REQUEST_ID_LENGTH_MAX and text.isprintable()
 
 
-def _is_visible(text: str) -> bool:
+def is_visible(text: str) -> bool:
+    """Whether every character of a text is printable, or joins two pictures."""
     return _JOINED_PICTURES.sub("", text).isprintable()
 
 

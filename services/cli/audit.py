@@ -25,7 +25,7 @@ from services.cli.flags.of_games import add_code
 from services.cli.flags.of_stores import add_data, data_directory_of
 from services.cli.flags.values import count
 from services.cli.output import output
-from services.cli.teller import PipedConsole
+from services.cli.terminal import PipedConsole, say
 from services.cli.verify import show_report
 from services.client.channel import Channel, new_request_id
 from services.verifier import Failed, verify
@@ -111,7 +111,7 @@ def _write_proven(arguments: argparse.Namespace, bundle: bytes) -> int:
         raise CommandFailed(problem) from None
     _write(name, bundle)
     show_report(report)
-    PipedConsole().print(f"The bundle is in {name}; liarsdice verify {name} checks it anywhere.", markup=False)
+    PipedConsole().print(f"The bundle is in {name}; liarsdice verify {name} checks it anywhere.")
     return 0
 
 
@@ -124,10 +124,10 @@ def _show_dispute(dispute: wire.Dispute) -> None:
     """Print a dispute with its ruling and remarks; what people wrote stands in quotes."""
     console = PipedConsole()
     stands = "The result stands." if dispute.ruling.stands else "The result does NOT stand."
-    console.print(f"Round {dispute.round}, disputed by seat {dispute.seat}: {dispute.reason!r}", markup=False)
-    console.print(f"Ruling: {stands} {dispute.ruling.finding}", markup=False)
+    console.print(f"Round {dispute.round}, disputed by seat {dispute.seat}: {dispute.reason!r}")
+    console.print(f"Ruling: {stands} {dispute.ruling.finding}")
     for remark in (*dispute.remarks, *([dispute.closing] if dispute.HasField("closing") else [])):
-        console.print(f"Remark of {remark.auditor_id}: {remark.text!r}", markup=False)
+        console.print(f"Remark of {remark.auditor_id}: {remark.text!r}")
     if dispute.HasField("closing"):
         console.print("It is closed.")
 
@@ -148,7 +148,7 @@ async def _check_store(directory: Path, origin: str) -> Checked:
 def _show_check(checked: Checked) -> int:
     """Print what the check of a store found; the exit code."""
     for difference in checked.differences:
-        print(difference)
-    print(f"{checked.events} events and {checked.leaves} leaves of the log were checked: ", end="")
-    print(f"{len(checked.differences)} differences." if checked.differences else "everything is as it was signed.")
+        say(difference)
+    found = f"{len(checked.differences)} differences." if checked.differences else "everything is as it was signed."
+    say(f"{checked.events} events and {checked.leaves} leaves of the log were checked: {found}")
     return _DIFFERS if checked.differences else 0

@@ -19,6 +19,7 @@ from domain.options import Options
 from domain.rulebooks import BOOKS
 from domain.state import NOTHING, State
 from services.cli.flags.values import count
+from services.cli.terminal import PipedConsole, say
 from services.simulation.simulation import Setup, play_game
 
 TARGET_MICROSECONDS = 30
@@ -42,7 +43,7 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Measure and print; the exit code is 1 if a figure misses its aim."""
-    console = Console(highlight=False)
+    console = PipedConsole()
     console.print(
         f"Python {platform.python_version()} on {platform.machine()}, one core, {arguments.games} games each; decide + evolve"
     )
@@ -52,7 +53,7 @@ def run(arguments: argparse.Namespace) -> int:
         *_by_progress(console),
     ]
     for sentence in slow:
-        print(f"slower than the aim: {sentence}", file=sys.stderr)
+        say(f"slower than the aim: {sentence}", file=sys.stderr)
     return 1 if slow else 0
 
 

@@ -15,7 +15,8 @@ from domain.state import Ended
 from domain.views import seen_by
 from services.bots import BOTS
 from services.cli.flags.values import seconds
-from services.cli.teller import PipedConsole, Teller
+from services.cli.teller import Teller
+from services.cli.terminal import PipedConsole
 from services.simulation.memory_table import MemoryTable
 from services.simulation.simulation import default_players, party_seed, play_move
 
@@ -55,7 +56,8 @@ def run(arguments: argparse.Namespace) -> int:
     console.print(f"Playing by {arguments.rulebook}: {cast}.")
     pause = (_PAUSE_SECONDS if console.is_terminal else 0) if arguments.pause is None else arguments.pause
     _play(table, bots, Random(seed), Narrator(console, table, pause))  # noqa: S311 - bots need variety, not secrecy
-    console.print(f"\nThe same game again: liarsdice demo --rulebook {arguments.rulebook} --seed {seed}", style="dim")
+    console.print()
+    console.print(f"The same game again: liarsdice demo --rulebook {arguments.rulebook} --seed {seed}", style="dim")
     return 0
 
 
@@ -78,9 +80,9 @@ class Narrator:
     def tell(self, events: "list[AnyEvent] | tuple[AnyEvent, ...]") -> None:
         """Print the events that are worth a line."""
         for event in events:
-            line = self._teller.line(event)
-            if line is not None:
-                self.console.print(line)
+            lines = self._teller.lines(event)
+            if lines:
+                self.console.print(*lines, sep="\n")
                 time.sleep(self.pause_seconds)
 
     def prove(self) -> None:

@@ -6,7 +6,6 @@ import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 
-from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from infra.failure import CommandFailed
@@ -15,6 +14,7 @@ from services.cli.caller import identified
 from services.cli.flags.of_clients import add_server_flags, tls_of
 from services.cli.flags.of_games import add_span
 from services.cli.output import output
+from services.cli.terminal import PipedConsole, say
 from services.client import Client, Exported, GameFilter, Refused, Unreachable
 from services.export.formats import FORMATS, Form, exported
 
@@ -58,9 +58,9 @@ def run(arguments: argparse.Namespace) -> int:
     except (Refused, Unreachable) as failure:
         raise CommandFailed(f"{failure} ({export.left})") from None
     except KeyboardInterrupt:
-        print(f"liarsdice: {export.left}", file=sys.stderr)
+        say(f"liarsdice: {export.left}", file=sys.stderr)
         raise
-    print(f"{export.games} games in {time.perf_counter() - export.began:.1f} s", file=sys.stderr)
+    say(f"{export.games} games in {time.perf_counter() - export.began:.1f} s", file=sys.stderr)
     return 0
 
 
@@ -111,7 +111,7 @@ def _filter(arguments: argparse.Namespace) -> GameFilter:
 @contextmanager
 def _progress(out: str) -> Iterator[Progress]:
     """A count of games if a person is watching, unless the games themselves go to the terminal."""
-    console = Console(stderr=True)
+    console = PipedConsole(stderr=True)
     shown = console.is_terminal and not (out == "-" and sys.stdout is not None and sys.stdout.isatty())
     columns = (SpinnerColumn(), TextColumn("exporting: {task.completed} games"), TimeElapsedColumn())
     with Progress(*columns, console=console, transient=True, disable=not shown) as progress:

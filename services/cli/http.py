@@ -24,6 +24,7 @@ from services.cli.flags.of_services import (
 )
 from services.cli.flags.of_stores import add_data, data_directory_of
 from services.cli.service_process import migrate_own_store, start_log, stop_signal
+from services.cli.terminal import say
 
 LISTEN_DEFAULT = "127.0.0.1:8080"
 
@@ -76,9 +77,9 @@ async def _serve(directory: Path, settings: HttpSettings, issuer: TrustedIssuer 
         stack.push_async_callback(feed.close)
         running = await stack.enter_async_context(reading(store, feed, Identities(tokens, issuer), settings))
         stopped = stop_signal()
-        print(f"serving HTTP ({'TLS' if settings.tls else 'plaintext'}) on {running.url}", flush=True)
+        say(f"serving HTTP ({'TLS' if settings.tls else 'plaintext'}) on {running.url}")
         if running.metrics is not None:
-            print(f"serving metrics on http://{running.metrics}", flush=True)
+            say(f"serving metrics on http://{running.metrics}")
         await stopped.wait()
-        print("going down; clients are asked to resume their streams", flush=True)
+        say("going down; clients are asked to resume their streams")
     return 0

@@ -17,6 +17,7 @@ from infra.keys.log_keys import (
 from infra.log.notes import check_name
 from services.app.environment import key_file, log_key_file
 from services.cli.flags.of_stores import add_data, data_directory_of
+from services.cli.terminal import say
 
 
 def add_flags(parser: argparse.ArgumentParser) -> None:
@@ -51,10 +52,10 @@ def _add(arguments: argparse.Namespace) -> int:
     path = _file(arguments)
     if origin is None:
         keys = add_key(path) if path.exists() else create_keys(path)
-        print(keys.newest.id.hex())
+        say(keys.newest.id.hex())
     else:
         ring = add_log_key(path, origin) if path.exists() else create_log_keys(path, origin)
-        print(ring.vkeys[-1])
+        say(ring.vkeys[-1])
     return 0
 
 
@@ -67,7 +68,7 @@ def _list(arguments: argparse.Namespace) -> int:
         ring = log_keys_in_environment(os.environ, origin) or log_keys_in_file(_file(arguments), origin)
         shown = list(ring.vkeys)
     for line in shown:
-        print(line)
+        say(line)
     return 0
 
 

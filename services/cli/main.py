@@ -7,9 +7,11 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 from importlib.metadata import version
+from typing import NoReturn
 
 from domain.refusals import Refusal
 from infra.failure import TERMINATED, CommandFailed
+from services.cli.terminal import printable, say
 
 FAILED = 2
 INTERRUPTED = 128 + signal.SIGINT
@@ -68,7 +70,7 @@ def _run(arguments: Sequence[str] | None) -> int:
 
 def _fail(sentence: str, code: int) -> int:
     """Print why a command failed; its exit code."""
-    print(f"liarsdice: {sentence}", file=sys.stderr)
+    say(f"liarsdice: {sentence}", file=sys.stderr)
     if code == FAILED and sys.stdout is not None:
         _discard_unwritten()
     return code
@@ -82,9 +84,17 @@ def _discard_unwritten() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
+class _Parser(argparse.ArgumentParser):
+    """A parser that quotes what it does not understand in a printable form; its subcommands have the same."""
+
+    def error(self, message: str) -> NoReturn:
+        """Print the usage and why the arguments make no sense, and exit."""
+        super().error(printable(message))
+
+
 def parser_for(arguments: Sequence[str]) -> argparse.ArgumentParser:
     """A parser with all subcommands, and the flags of the wanted one only, so that nobody waits for the others to load."""
-    parser = argparse.ArgumentParser(prog="liarsdice", description="Liar's Dice: five rulebooks, provably fair dice.")
+    parser = _Parser(prog="liarsdice", description="Liar's Dice: five rulebooks, provably fair dice.")
     parser.add_argument("--version", action="version", version=f"liarsdice {version('liarsdice')}")
     subcommands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     wanted = next((argument for argument in arguments if not argument.startswith("-")), None)

@@ -9,6 +9,7 @@ from services.app.environment import database_told, migrate_database, open_datab
 from services.app.run_loop import run_to_its_end
 from services.cli.flags.of_stores import add_data, data_directory_of
 from services.cli.flags.values import count
+from services.cli.terminal import say
 
 
 def add_flags(parser: argparse.ArgumentParser) -> None:
@@ -30,8 +31,8 @@ def run(arguments: argparse.Namespace) -> int:
     with database_told():
         done = run_to_its_end(_migrations(data_directory_of(arguments), arguments.lanes))
     for name in done:
-        print(f"ran {name}")
-    print("the store is up to date")
+        say(f"ran {name}")
+    say("the store is up to date")
     return 0
 
 

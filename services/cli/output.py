@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import IO
 
 from infra.failure import CommandFailed
+from services.cli.terminal import standard_output
 
 
 @contextlib.contextmanager
@@ -17,7 +18,7 @@ def output(name: str) -> Iterator[IO[bytes]]:
     if name == "-":
         if sys.stdout is None:
             raise CommandFailed("standard output is closed; name a file with --out")
-        yield sys.stdout.buffer
+        yield standard_output()
         sys.stdout.flush()
         return
     path = Path(name).resolve()

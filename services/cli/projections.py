@@ -3,7 +3,6 @@
 import argparse
 from pathlib import Path
 
-from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
@@ -20,6 +19,7 @@ from services.app.environment import (
 )
 from services.app.run_loop import run_to_its_end
 from services.cli.flags.of_stores import add_data, data_directory_of
+from services.cli.terminal import PipedConsole, say
 from services.projector.models import PROJECTIONS
 from services.projector.projection import Projection
 from services.projector.rebuild import Progress as Built
@@ -58,7 +58,7 @@ def run_status(arguments: argparse.Namespace) -> int:
     table = Table("model", "state", "lane", "position", "behind by", "fault")
     for model in models:
         table.add_row(*_row(model))
-    Console().print(table)
+    PipedConsole().print(table)
     return _AT_FAULT if any(model.fault for model in models) else 0
 
 
@@ -70,7 +70,7 @@ def run_rebuild(arguments: argparse.Namespace) -> int:
             outcome = run_to_its_end(_rebuild(_directory(arguments), projection, cancel=arguments.cancel))
     except Refusal as refusal:
         raise CommandFailed(str(refusal)) from None
-    print(outcome)
+    say(outcome)
     return 0
 
 
@@ -118,6 +118,6 @@ async def _rebuild(directory: Path, projection: Projection, *, cancel: bool) -> 
 
 
 def _bar(name: str) -> Progress:
-    console = Console(stderr=True)
+    console = PipedConsole(stderr=True)
     columns = (TextColumn(f"building {name}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
     return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)

@@ -15,6 +15,7 @@ from services.app.run_loop import run_to_its_end
 from services.cli.flags.of_services import add_listen
 from services.cli.flags.of_stores import add_data, data_directory_of
 from services.cli.service_process import migrate_own_store, start_log, stop_signal
+from services.cli.terminal import say
 from services.http.health import READY_PATH, telling_health
 from services.projector.background import projecting
 from services.projector.metrics import MEDIA_TYPE, METRICS_PATH, ModelMetrics
@@ -56,9 +57,9 @@ async def _project(directory: Path, listen: str) -> int:
             projecting(url, lanes),
         ):
             stopped = stop_signal()
-            print(f"projecting; its health is at http://{address}{READY_PATH}", flush=True)
+            say(f"projecting; its health is at http://{address}{READY_PATH}")
             await stopped.wait()
-            print("going down", flush=True)
+            say("going down")
     return 0
 
 

@@ -23,6 +23,7 @@ from services.cli.flags.of_stores import add_data, data_directory_of
 from services.cli.flags.values import count_or_none, hours, rate, seconds
 from services.cli.play_hint import how_to_play
 from services.cli.service_process import start_log, stop_signal
+from services.cli.terminal import say
 from services.tables.allowance import Limits
 
 LISTEN_DEFAULT = "127.0.0.1:50051"
@@ -124,17 +125,17 @@ async def _serve(directory: Path, log_keys: SignerRing, settings: Settings, issu
         stopped = stop_signal()
         _announce(running, settings)
         await stopped.wait()
-        print("going down; clients are asked to resume their streams", flush=True)
+        say("going down; clients are asked to resume their streams")
     return 0
 
 
 def _announce(running: Serving, settings: Settings) -> None:
     kind = "TLS" if settings.tls is not None else "plaintext"
-    print(f"serving gRPC ({kind}) on {running.address}", flush=True)
+    say(f"serving gRPC ({kind}) on {running.address}")
     if running.reading is not None:
-        print(f"serving HTTP ({kind}) on {running.reading.url}", flush=True)
-    print(f"the audit log is signed with {running.logbook.keys[0]}", flush=True)
-    print(f"play in another terminal: {how_to_play(running.address, settings.tls)}", flush=True)
+        say(f"serving HTTP ({kind}) on {running.reading.url}")
+    say(f"the audit log is signed with {running.logbook.keys[0]}")
+    say(f"play in another terminal: {how_to_play(running.address, settings.tls)}")
 
 
 def _settings(arguments: argparse.Namespace) -> Settings:

@@ -10,7 +10,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO
 
-from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from domain.deciding.gathering import rules_of_table
@@ -28,6 +27,7 @@ from services.cli.flags.of_games import add_options, options_of
 from services.cli.flags.of_stores import add_data, data_directory_of
 from services.cli.flags.values import count, moment
 from services.cli.output import output
+from services.cli.terminal import PipedConsole, say
 from services.simulation.game_storer import Calendar, GameStorer, Stored
 from services.simulation.memory_table import MemoryTable
 from services.simulation.simulation import Setup, default_players, game_name, play_game, setups_of_all
@@ -87,9 +87,9 @@ def run(arguments: argparse.Namespace) -> int:
             pass  # Without --store the games are only written to the file.
     seconds = time.perf_counter() - began
     shares = ", ".join(f"{name} {count}" for name, count in wins.most_common())
-    print(f"{games} games in {seconds:.1f} s; won: {shares}", file=sys.stderr)
+    say(f"{games} games in {seconds:.1f} s; won: {shares}", file=sys.stderr)
     if stored is not None:
-        print(_stored_sentence(stored), file=sys.stderr)
+        say(_stored_sentence(stored), file=sys.stderr)
     return 0
 
 
@@ -167,7 +167,7 @@ def _setups(arguments: argparse.Namespace) -> tuple[Setup, ...]:
 
 def _progress(games: int) -> Iterator[int]:
     """The game numbers, with a bar where a person is watching."""
-    console = Console(stderr=True)
+    console = PipedConsole(stderr=True)
     columns = (TextColumn("playing"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
         yield from progress.track(range(games))

@@ -39,18 +39,6 @@ _PICTURES_WIDTH_MIN = 60
 _FORFEITS = {"resigned": "gives up", "time": "is out of time"}
 
 
-class PipedConsole(Console):
-    """A console whose reader may go away; `main` decides for all subcommands what happens then."""
-
-    def __init__(self) -> None:
-        # Names and sentences come from other people, so nothing in them may set a colour or draw a picture.
-        super().__init__(highlight=False, markup=False, emoji=False)
-
-    def on_broken_pipe(self) -> None:
-        """Leave it to `main`."""
-        raise BrokenPipeError
-
-
 def names_of(seats: Sequence[SeatView]) -> tuple[str, ...]:
     """The names of some seats, told apart: with the id where another name looks alike, and marked if a bot's name does not say so.
 
@@ -66,14 +54,22 @@ def _told_apart(seat: SeatView, others: Sequence[str]) -> str:
 
 
 class Teller:
-    """Puts events into words and pictures."""
+    """Puts events into words and pictures. Each text that it returns is one line."""
 
     def __init__(self, console: Console, wild_name: str, names: Sequence[str]) -> None:
         """The names are those of the seats; set `names` again when players come and go."""
         self._console, self._wild_name, self.names = console, wild_name, tuple(names)
 
+    def lines(self, event: AnyEvent) -> list[Text]:
+        """The lines for an event, with a gap or a picture if it has one; none for an event that needs none."""
+        if isinstance(event, CupsLifted):
+            return [line for seat, hand in enumerate(event.dice) if hand for line in self.cup(seat, hand)]
+        line = self.line(event)
+        gap = [Text()] if isinstance(event, RoundStarted | GameEnded | GameAbandoned) else []
+        return [] if line is None else [*gap, line]
+
     def line(self, event: AnyEvent) -> Text | None:
-        """The line for an event; None for an event that needs none."""
+        """The one line for an event; None for an event that needs none, or is a picture."""
         match event:
             case PlayerJoined(name=name):
                 return Text(f"{name} sits down.")
@@ -100,8 +96,6 @@ class Teller:
                 return Text.assemble("  ", self.name(seat), f" shows {self.faces(shown)} and rerolls {rerolled}")
             case BidChallenged(seat=seat):
                 return Text.assemble("  ", self.name(seat), " doubts it, and the cups are lifted:")
-            case CupsLifted(dice=dice):
-                return self._cups(dice)
             case TurnTimedOut(seat=seat):
                 return Text.assemble("  ", self.name(seat), " did not move in time.")
             case PlayerForfeited(seat=seat, reason=reason):
@@ -122,29 +116,25 @@ class Teller:
             case PotWon(seat=seat, pot=pot, chips=chips):
                 return Text.assemble("  ", self.name(seat), f" takes the pot of the {pot}: {chips} chips.")
             case GameEnded(winner=winner):
-                return Text.assemble("\n", self.name(winner), (" wins the game!", "bold"))
+                return Text.assemble(self.name(winner), (" wins the game!", "bold"))
             case GameAbandoned(reason=reason):
-                return Text(f"\nThe game was ended without a winner: {reason}", style="bold")
+                return Text(f"The game was ended without a winner: {reason}", style="bold")
             case _:
                 return None
 
     def _round(self, event: RoundStarted) -> Text:
         dice = "  ".join(f"{self.names[seat]} {count}" for seat, count in enumerate(event.dice_counts) if count)
         kind = ", a Palafico round" if event.palafico else ""
-        return Text.assemble((f"\nRound {event.number}{kind}", "bold"), f"   dice: {dice}")
+        return Text.assemble((f"Round {event.number}{kind}", "bold"), f"   dice: {dice}")
 
-    def _cups(self, dice: tuple[Hand, ...]) -> Text:
-        cups = [self.cup(seat, hand) for seat, hand in enumerate(dice) if hand]
-        return Text("\n").join(cups)
-
-    def cup(self, seat: int, hand: Hand) -> Text:
+    def cup(self, seat: int, hand: Hand) -> list[Text]:
         """The dice of a seat with its name beside them."""
         lines = self.picture(hand).splitlines()
         # Counted in columns of the terminal: some characters take two of them, and some take none.
         width = max(6, *(cell_len(name) + 1 for name in self.names))
         labels = [self.names[seat] if number == len(lines) // 2 else "" for number in range(len(lines))]
         rows = (f"  {label}{' ' * (width - cell_len(label))}{line}" for label, line in zip(labels, lines, strict=True))
-        return Text("\n".join(rows), style=_colour(seat))
+        return [Text(row, style=_colour(seat)) for row in rows]
 
     def picture(self, hand: Hand) -> str:
         """Dice as pictures, or as plain numbers if there is no room or no way to draw."""

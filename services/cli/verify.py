@@ -1,15 +1,15 @@
 """`liarsdice verify`: check a bundle without a server, and print what it proves."""
 
 import argparse
-import json
 import sys
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 
 from rich.text import Text
 
 from infra.failure import CommandFailed
-from services.cli.teller import PipedConsole
+from services.cli.terminal import PipedConsole, say_json
 from services.verifier import Failed, Json, Report, Round, read_key, verify
 
 NOT_PROVEN = 1
@@ -44,7 +44,7 @@ def run(arguments: argparse.Namespace) -> int:
     except Failed as failed:
         return _show_failure(failed, as_json=arguments.json)
     if arguments.json:
-        print(json.dumps(asdict(report), ensure_ascii=False))
+        say_json(asdict(report))
     else:
         show_report(report)
     return 0
@@ -85,12 +85,11 @@ def _is_file(text: str) -> bool:
 def _show_failure(failed: Failed, *, as_json: bool) -> int:
     """Print which check failed; the exit code."""
     if as_json:
-        print(json.dumps({"failed": failed.check, "sentence": failed.sentence}, ensure_ascii=False))
+        say_json({"failed": failed.check, "sentence": failed.sentence})
     else:
         console = PipedConsole()
-        console.print(
-            Text.assemble(("Failed: ", "bold red"), (failed.check, "bold"), f"\n{failed.sentence}"), soft_wrap=True
-        )
+        console.print(Text.assemble(("Failed: ", "bold red"), (failed.check, "bold")), soft_wrap=True)
+        console.print(failed.sentence, soft_wrap=True)
     return NOT_PROVEN
 
 
@@ -105,15 +104,15 @@ def show_report(report: Report) -> None:
         console.print(_player(player))
     names = _names(report.players)
     for played in report.rounds:
-        console.print(_round(played, names))
+        console.print(*_round(played, names), sep="\n")
     if report.places:
         places = ", ".join(" and ".join(names[seat] for seat in place) for place in report.places)
-        console.print(Text.assemble(("\nPlaces: ", "bold"), places))
+        console.print("", Text.assemble(("Places: ", "bold"), places), sep="\n")
     if report.abandoned is not None:
-        console.print(Text.assemble(("\nAbandoned: ", "bold"), report.abandoned))
+        console.print("", Text.assemble(("Abandoned: ", "bold"), report.abandoned), sep="\n")
     for title, colour, sentences in (("Proven", "green", report.proven), ("Not proven", "yellow", report.not_proven)):
-        lines = "".join(f"\n- {sentence}" for sentence in sentences)
-        console.print(Text.assemble(("\n" + title, f"bold {colour}"), lines or "\n- nothing"), soft_wrap=True)
+        lines = [f"- {sentence}" for sentence in sentences or ("nothing",)]
+        console.print("", Text(title, f"bold {colour}"), *lines, sep="\n", soft_wrap=True)
 
 
 def _names(players: list[Json]) -> list[str]:
@@ -130,21 +129,21 @@ def _player(player: Json) -> Text:
     return Text(f"{name} ({player['kind']}, {player['player_id']}), {holder}, {signs}")
 
 
-def _round(played: Round, names: list[str]) -> Text:
+def _round(played: Round, names: list[str]) -> Iterator[Text]:
+    """The lines about a round."""
     kind = ", a Palafico round" if played.palafico else ""
-    text = Text.assemble((f"\nRound {played.number}{kind}", "bold"), f", opened by {names[played.opener]}")
+    yield Text()
+    yield Text.assemble((f"Round {played.number}{kind}", "bold"), f", opened by {names[played.opener]}")
     for seat, name in enumerate(names):
         dice = [die for die in played.dice if die["seat"] == seat]
         if dice:
-            text.append(f"\n  {name:<10} ")
-            text.append_text(Text(" ").join(_die(die) for die in dice))
+            yield Text.assemble(f"  {name:<10} ", Text(" ").join(_die(die) for die in dice))
     if played.dice:
-        text.append("\n  * counts, w counts as a wild, [ ] was shown before the cups were lifted", style="dim")
-    text.append_text(_result(played, names))
+        yield Text("  * counts, w counts as a wild, [ ] was shown before the cups were lifted", style="dim")
+    yield from map(Text, _result(played, names))
     if played.next_opener is not None:
-        text.append(f"\n  {names[played.next_opener]} opens the next round.")
-    text.append(f"\n  By {', '.join(played.clauses)}.", style="dim")
-    return text
+        yield Text(f"  {names[played.next_opener]} opens the next round.")
+    yield Text(f"  By {', '.join(played.clauses)}.", style="dim")
 
 
 def _die(die: Json) -> Text:
@@ -154,18 +153,16 @@ def _die(die: Json) -> Text:
     return Text(face, style="bold green" if die["counts"] else "dim")
 
 
-def _result(played: Round, names: list[str]) -> Text:
+def _result(played: Round, names: list[str]) -> Iterator[str]:
     result = played.result
     if result is None:
-        return Text("\n  The round ended without a challenge.")
+        yield "  The round ended without a challenge."
+        return
     bid, wilds = result["bid"], sum(die["why"] == "wild" for die in played.dice)
     counted = f"{result['actual']} count" + (f", {wilds} of them as wilds" if wilds else "")
-    text = Text(
-        f"\n  {names[bid['seat']]} bid {bid['quantity']} x {bid['face']}, {names[result['challenger']]} challenged: "
-    )
-    text.append(f"{counted}. {names[result['winner']]} wins the challenge.")
+    made = f"{names[bid['seat']]} bid {bid['quantity']} x {bid['face']}, {names[result['challenger']]} challenged"
+    yield f"  {made}: {counted}. {names[result['winner']]} wins the challenge."
     for loss in result["penalties"]:
-        text.append(f"\n  {names[loss['seat']]} loses {loss['lost']} (the penalty is {loss['penalty']}).")
+        yield f"  {names[loss['seat']]} loses {loss['lost']} (the penalty is {loss['penalty']})."
     for seat in played.eliminated:
-        text.append(f"\n  {names[seat]} is out.")
-    return text
+        yield f"  {names[seat]} is out."

@@ -13,6 +13,8 @@ from infra.log.checkpoints import read_checkpoint, read_proof
 from infra.log.notes import NOTE_LENGTH_MAX, Cosigner, check_name, read_note, read_vkey
 from infra.log.witness import ConsistencyWrong, LogForked, LogRolledBack, Observation, Witness
 from services.cli.flags.of_clients import add_tls_flags, tls_of
+from services.cli.output import output
+from services.cli.terminal import say
 from services.client import Refused
 from services.client.channel import Channel
 
@@ -88,10 +90,11 @@ def _run(arguments: argparse.Namespace) -> int:
     try:
         observation = witness.observe(content, proof)
     except (LogForked, LogRolledBack, ConsistencyWrong) as contradiction:
-        print(f"liarsdice: {contradiction}", file=sys.stderr)
+        say(f"liarsdice: {contradiction}", file=sys.stderr)
         return CONTRADICTED
     _report(observation, cosigners)
-    sys.stdout.buffer.write(bytes(observation.note))
+    with output("-") as out:
+        out.write(bytes(observation.note))
     return 0
 
 
@@ -132,13 +135,11 @@ def _content(path: Path) -> bytes:
 def _report(observation: Observation, cosigners: list[Cosigner]) -> None:
     checkpoint, previous = observation.checkpoint, observation.previous
     if previous is None:
-        print(
-            f"Never saw {checkpoint.origin} before: its {checkpoint.size} leaves are taken on trust.", file=sys.stderr
-        )
+        say(f"Never saw {checkpoint.origin} before: its {checkpoint.size} leaves are taken on trust.", file=sys.stderr)
     else:
-        print(
+        say(
             f"The {checkpoint.size} leaves of {checkpoint.origin} begin with the {previous.size} seen before.",
             file=sys.stderr,
         )
     for cosigner in cosigners:
-        print(f"Signed by {cosigner.verifier.vkey}", file=sys.stderr)
+        say(f"Signed by {cosigner.verifier.vkey}", file=sys.stderr)

@@ -71,7 +71,7 @@ def test_a_move_that_comes_too_late_is_told_without_versions(reason: str) -> Non
 def test_cups_stand_below_each_other_whatever_the_names_are() -> None:
     teller = Teller(Console(width=80), "star", ("Zoë 😀", "Bob", "Bartholomew"))
 
-    cups = [teller.cup(seat, (3, 5)).plain.splitlines() for seat in range(3)]
+    cups = [[line.plain for line in teller.cup(seat, (3, 5))] for seat in range(3)]
 
     assert len({cell_len(line) for lines in cups for line in lines}) == 1
 

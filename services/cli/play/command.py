@@ -14,7 +14,7 @@ from services.cli.play.chooser import BOTS_DEFAULT, Chooser, Seating, Wish
 from services.cli.play.keyboard import Keyboard, keyboard_of_process
 from services.cli.play.screen import Screen
 from services.cli.play.session import Session
-from services.cli.teller import PipedConsole
+from services.cli.terminal import PipedConsole
 from services.client import Client, Refused, SeatKeeper, Table, Unreachable
 
 _INTERRUPTED = 130
@@ -56,7 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
         with failures_in_a_sentence(), keyboard.key_by_key(screen.echo) if edits else nullcontext():
             asyncio.run(_Evening(arguments, screen, keyboard).play())
     except KeyboardInterrupt:
-        screen.say("\nYou left. A seat that you have stays yours: liarsdice play brings you back.")
+        screen.say(["", "You left. A seat that you have stays yours: liarsdice play brings you back."])
         return _INTERRUPTED
     return 0
 

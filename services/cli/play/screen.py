@@ -1,7 +1,7 @@
 """The screen of a player: what happened, how the table stands, and what the player can do."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from rich.console import Console
 from rich.text import Text
@@ -53,12 +53,13 @@ class Screen:
         self._prompting = False
         self._teller = Teller(console, "one", ())
 
-    def say(self, text: str | Text, style: str | None = None) -> None:
-        """Write a line; a half typed line stands below it again."""
+    def say(self, text: str | Text | Sequence[str | Text], style: str | None = None) -> None:
+        """Write a line, or several; a half typed line stands below them again."""
         if self._prompting:
             self._write("\n" if self._half_typed is None else "\r\x1b[K")
             self._prompting = False
-        self._console.print(text, style=style)
+        lines = [text] if isinstance(text, str | Text) else text
+        self._console.print(*lines, sep="\n", style=style)
         if self._half_typed is not None and self._half_typed():
             self.prompt()
 
@@ -106,8 +107,8 @@ class Screen:
         if isinstance(event, PlayerLeft):
             self.say(f"{names[event.seat]} leaves the table.")
             self._teller.names = names[: event.seat] + names[event.seat + 1 :]
-        elif (line := self._teller.line(event)) is not None:
-            self.say(line)
+        elif lines := self._teller.lines(event):
+            self.say(lines)
         if isinstance(event, PlayerJoined):
             self._teller.names = (*names, event.name)
         elif isinstance(event, DiceDealt) and view.viewer is not None and event.hands and event.hands[view.viewer]:
@@ -124,7 +125,7 @@ class Screen:
         view = game.view
         kind = f", {view.options.turn_seconds} seconds a turn" if view.options.turn_seconds else ""
         number = f", round {view.round.number}" if view.round is not None else ""
-        self.say(f"\nTable {view.game_id}, by {view.rulebook}{kind}{number}", "bold")
+        self.say(["", f"Table {view.game_id}, by {view.rulebook}{kind}{number}"], "bold")
         if game.invitation_code and view.phase == "gathering" and len(view.seats) < game.seats_max:
             self.say(f"  Invite with: --join {view.game_id} --code {game.invitation_code}")
         for seat in view.seats:
@@ -194,7 +195,7 @@ class Screen:
 
     def help(self, view: GameView) -> None:
         """Say what the player can type."""
-        self.say(HELP.format(wild=view.wild_name).rstrip())
+        self.say([line.format(wild=view.wild_name) for line in HELP.splitlines()])
 
     def connection(self, *, connected: bool) -> None:
         """Say that the connection is lost, or there again."""

@@ -17,7 +17,7 @@ from services.cli.flags.values import count_or_none, rate, seconds
 from services.cli.replay.pressed_keys import keys_of_terminal
 from services.cli.replay.screen import ReplayScreen
 from services.cli.replay.session import SPEED_MAX, SPEED_MIN, Session
-from services.cli.teller import PipedConsole
+from services.cli.terminal import PipedConsole
 from services.client import Client, Eyes, PastGame, ReplayedStep, ReplayEnd
 
 _LISTED_MAX = 20

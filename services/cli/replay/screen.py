@@ -54,7 +54,10 @@ class ReplayScreen:
         known = [(seat, hand) for seat, hand in enumerate(hands) if hand]
         roomy = len(known) * _PICTURE_LINES + len(view.seats) + _OTHER_LINES <= self.console.height
         for seat, hand in known:
-            yield teller.cup(seat, hand) if roomy else Text.assemble("  ", teller.name(seat), f" {teller.faces(hand)}")
+            if roomy:
+                yield from teller.cup(seat, hand)
+            else:
+                yield Text.assemble("  ", teller.name(seat), f" {teller.faces(hand)}")
 
     def _teller(self, view: GameView) -> Teller:
         return Teller(self.console, view.wild_name, names_of(view.seats))

@@ -14,7 +14,7 @@ from services.cli.flags.of_clients import add_server_flags, tls_of
 from services.cli.flags.of_games import add_span
 from services.cli.flags.values import count
 from services.cli.statistics.screen import board_table, comparison_table, player_tables, print_uncropped
-from services.cli.teller import PipedConsole
+from services.cli.terminal import PipedConsole
 from services.client import Client
 
 _SIZE_MAX = 100

@@ -10,6 +10,7 @@ from rich.text import Text
 
 from domain.statistics.answers import HeadToHead, Leaderboard, LeaderboardEntry, PlayerStatistics
 from domain.statistics.intervals import Expectation, Mean, Rate
+from services.cli.terminal import printable
 
 _BAR_WIDTH = 20
 _PIPE_WIDTH = 1_000
@@ -38,7 +39,7 @@ def print_uncropped(console: Console, shown: Table | Text) -> None:
 
 def player_tables(numbers: PlayerStatistics) -> Iterator[Table | Text]:
     """All numbers of a player."""
-    yield _heading(numbers)
+    yield from _heading(numbers)
     if not numbers.games:
         return
     yield _results(numbers)
@@ -57,7 +58,7 @@ def board_table(board: Leaderboard) -> Table:
         f"{_MEASURES[board.measure]}, {about}", "", "player", "", "games", _MEASURES[board.measure], "95 %", "of"
     )
     for entry in board.entries:
-        name = Text.assemble(entry.name, (f"  {entry.player_id}", "dim"))
+        name = Text.assemble(printable(entry.name), (f"  {printable(entry.player_id)}", "dim"))
         value, interval = _entry(board, entry)
         of = "" if board.measure in {"rating", "games"} else f"{entry.count:,}"
         table.add_row(str(entry.position), name, _kind(entry.kind), f"{entry.games:,}", value, interval, of)
@@ -81,7 +82,7 @@ def comparison_table(compared: HeadToHead) -> Table:
     return table
 
 
-def _heading(numbers: PlayerStatistics) -> Text:
+def _heading(numbers: PlayerStatistics) -> Iterator[Text]:
     name = numbers.name or "nobody has seen this player at a table"
     parts = [
         f"{numbers.ended_games:,} games",
@@ -91,7 +92,8 @@ def _heading(numbers: PlayerStatistics) -> Text:
     if numbers.private_games:
         parts.append(f"{numbers.private_games:,} of them private, which only you see")
     book = numbers.rulebook or "all books"
-    return Text.assemble((name, "bold"), f"  {numbers.player_id}  {_kind(numbers.kind)}\n{book}: {', '.join(parts)}")
+    yield Text.assemble((name, "bold"), f"  {numbers.player_id}  {_kind(numbers.kind)}")
+    yield Text(f"{book}: {', '.join(parts)}")
 
 
 def _results(numbers: PlayerStatistics) -> Table:
