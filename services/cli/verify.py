@@ -10,7 +10,7 @@ from rich.text import Text
 
 from infra.failure import CommandFailed
 from services.cli.terminal import PipedConsole, say_json
-from services.verifier import Failed, Json, Report, Round, read_key, verify
+from services.verifier import BUNDLE_BYTES_MAX, Failed, Json, Report, Round, read_key, verify
 
 NOT_PROVEN = 1
 
@@ -54,9 +54,10 @@ def _read(name: str) -> bytes:
     if name == "-":
         if sys.stdin is None:
             raise CommandFailed("standard input is closed; name a file")
-        return sys.stdin.buffer.read()
+        return sys.stdin.buffer.read(BUNDLE_BYTES_MAX + 1)  # One byte more shows that it is too large.
     try:
-        return Path(name).read_bytes()
+        with Path(name).open("rb") as file:
+            return file.read(BUNDLE_BYTES_MAX + 1)
     except (OSError, ValueError) as error:
         raise CommandFailed(f"can't read {name}: {getattr(error, 'strerror', None) or error}") from None
 

@@ -25,9 +25,9 @@ name, or run it as it is: `python -I path/to/verifier FILE`.
 """
 
 from .failure import Failed
-from .form import Json
+from .form import BUNDLE_BYTES_MAX, Json
 from .keys import read_key
 from .report import Report, Round
 from .verification import verify
 
-__all__ = ["Failed", "Json", "Report", "Round", "read_key", "verify"]
+__all__ = ["BUNDLE_BYTES_MAX", "Failed", "Json", "Report", "Round", "read_key", "verify"]

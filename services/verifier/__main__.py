@@ -12,8 +12,17 @@ from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
+from typing import NoReturn
 
 NOT_PROVEN = 1
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser that quotes what it does not understand in a printable form."""
+
+    def error(self, message: str) -> NoReturn:
+        """Print why the arguments make no sense, and exit."""
+        super().error("".join(one if one.isprintable() else ascii(one)[1:-1] for one in message))
 
 
 def main(verifier: ModuleType) -> int:
@@ -21,21 +30,27 @@ def main(verifier: ModuleType) -> int:
     parser = _parser()
     arguments = parser.parse_args()
     try:
-        data = arguments.file.read_bytes()
-    except OSError as error:
-        parser.error(f"can't read {arguments.file}: {error.strerror}")
+        with arguments.file.open("rb") as file:
+            data = file.read(verifier.BUNDLE_BYTES_MAX + 1)  # One byte more shows that the file is too large.
+    except (OSError, ValueError) as error:
+        parser.error(f"can't read {arguments.file}: {getattr(error, 'strerror', None) or error}")
     try:
         report = verifier.verify(data, arguments.public_key, arguments.witness_key)
     except verifier.Failed as failed:
-        print(json.dumps({"failed": failed.check, "sentence": failed.sentence}))
+        print(_printable({"failed": failed.check, "sentence": failed.sentence}))
         return NOT_PROVEN
-    print(json.dumps(asdict(report)))
+    print(_printable(asdict(report)))
     return 0
+
+
+def _printable(value: object) -> str:
+    """The value as JSON in printable ASCII, so that nothing in a bundle can draw on a terminal."""
+    return json.dumps(value).replace("\x7f", "\\u007f")
 
 
 def _parser() -> argparse.ArgumentParser:
     """The arguments of the command line."""
-    parser = argparse.ArgumentParser(prog="verifier", description="Checks a bundle and prints what it proves, as JSON.")
+    parser = _Parser(prog="verifier", description="Checks a bundle and prints what it proves, as JSON.")
     parser.add_argument("file", metavar="FILE", type=Path, help="the bundle")
     parser.add_argument("--public-key", metavar="KEY", help="the server's key; the bundle's own if none is given")
     parser.add_argument(

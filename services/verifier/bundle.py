@@ -7,8 +7,8 @@ from typing import Any
 from .checkpoint import Checkpoint, read_checkpoint
 from .digests import check_digest, first_digest, next_digest
 from .event import Event, Evidence, Signed, failed_at
-from .failure import Place
-from .form import Json, decoded, decoded_exactly, parsed_bundle, parsed_event
+from .failure import Failed, Place
+from .form import BUNDLE_BYTES_MAX, Json, decoded, decoded_exactly, parsed_bundle, parsed_event
 
 FORMAT = "liarsdice.bundle.v1"
 MEMBERS = ("format", "game_id", "round", "events", "leaf", "proof", "checkpoint", "key")
@@ -37,6 +37,8 @@ class Bundle:
 
 def read_bundle(data: bytes, place: Place) -> Bundle:
     """The bundle in these bytes; raises one of `UNFIT_VALUES`, such as ValueError, if they are not a bundle."""
+    if len(data) > BUNDLE_BYTES_MAX:
+        raise Failed("form", f"The bundle has more than {BUNDLE_BYTES_MAX} bytes.")
     text = data.decode()
     members = parsed_bundle(text[:-1])
     game_id, checkpoint = members["game_id"], read_checkpoint(members["checkpoint"])

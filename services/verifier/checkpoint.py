@@ -12,6 +12,7 @@ SIGNATURE, COSIGNATURE = 0x01, 0x04
 KEY_ID_BYTES = 4
 TIME_BYTES = 8
 HASH_BYTES = 32
+NOTE_LENGTH_MAX = 1 << 18
 _NOTE = re.compile(r"(([^\s+]+)\n(0|[1-9][0-9]{0,18})\n(\S+)\n)\n((?:— [^\s+]+ \S+\n)+)")
 _SIGNATURE_LINE = re.compile(r"— (\S+) (\S+)\n")
 
@@ -39,7 +40,7 @@ class Checkpoint:
 
 def read_checkpoint(note: str) -> Checkpoint:
     """The checkpoint in a note; a ValueError if the note is not a checkpoint."""
-    found = _NOTE.fullmatch(note)
+    found = _NOTE.fullmatch(note) if len(note) <= NOTE_LENGTH_MAX else None
     if found is None:
         raise ValueError("this is no checkpoint")
     text, origin, size, root, lines = found.groups()

@@ -10,6 +10,7 @@ import pytest
 from domain.options import Options
 from services.cli.main import main
 from services.simulation.simulation import Setup
+from tests.memory import memory_growth_max
 from tests.verifier.games import SignedPlay, bundle, played, stored
 from tests.verifier.log import ORIGIN, SERVER, WITNESSING, Signer
 
@@ -96,3 +97,24 @@ def test_what_cannot_be_read_is_told_in_a_sentence(file: Path, tmp_path: Path, c
     assert "can't read" in capsys.readouterr().err
     assert main(["verify", str(file), "--public-key", "no key"]) == 2
     assert "no key is not a key" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("flags", [[], ["--json"]])
+def test_no_bundle_draws_on_the_terminal(play: SignedPlay, flags: list[str], tmp_path: Path, capsys: Capture) -> None:
+    """The name of a log may be any text, and a file may have any name."""
+    drawing = "\x1b[2J\x1b[1;32mVerified\x1b[0m"
+    data = bundle(stored(play), 1).replace(ORIGIN.encode(), json.dumps(drawing)[1:-1].encode())
+    path = tmp_path / f"{drawing}.bundle"
+    path.write_bytes(data)
+
+    assert main(["verify", str(path), *flags]) == 1
+    assert main(["verify", str(tmp_path / drawing), *flags]) == 2
+    told = capsys.readouterr()
+    assert "\x1b" not in told.out + told.err
+    assert "\\x1b" in told.err
+
+
+def test_a_file_that_never_ends_is_refused(capsys: Capture) -> None:
+    with memory_growth_max(512):
+        assert main(["verify", "/dev/zero"]) == 1
+    assert "more than 33554432 bytes" in capsys.readouterr().out

@@ -2,7 +2,7 @@
 
 import json
 from base64 import b64encode
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from copy import deepcopy
 from random import Random
@@ -12,7 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from services.verifier import Failed, verify
+from services.verifier import BUNDLE_BYTES_MAX, Failed, verify
+from tests.memory import memory_growth_max
 from tests.verifier.games import Entry, SignedPlay, bundle, stored
 from tests.verifier.log import SERVER
 
@@ -141,3 +142,23 @@ def test_a_key_that_is_none_is_refused() -> None:
             verify(data, key)
         with pytest.raises(Failed):
             verify(data, SERVER.key, [key])
+
+
+HUGE: dict[str, Callable[[bytes], bytes]] = {
+    "a string": lambda data: data.replace(b'"game_id":"', b'"game_id":"' + b"x" * 30_000_000, 1),
+    "a string of escapes": lambda data: data.replace(b'"game_id":"', b'"game_id":"' + b"\\n" * 15_000_000, 1),
+    "a name": lambda data: data.replace(b'\\"name\\":\\"', b'\\"name\\":\\"' + b"x" * 30_000_000, 1),
+    "a checkpoint": lambda data: data.replace(
+        b'"checkpoint":"', b'"checkpoint":"' + "— a b\\n".encode() * 2_000_000, 1
+    ),
+    "all of it": lambda data: data + b" " * BUNDLE_BYTES_MAX,
+    "a number": lambda data: data.replace(b'"leaf":', b'"leaf":' + b"9" * 1_000_000, 1),
+    "a depth": lambda data: data.replace(b'"proof":[', b'"proof":[' + b"[" * 100_000, 1),
+}
+
+
+@pytest.mark.parametrize("huge", HUGE)
+def test_what_is_too_large_is_refused_in_a_sentence_and_in_bounded_memory(huge: str) -> None:
+    data = HUGE[huge](bundle(stored(play_of("single-hand")), 1))
+    with memory_growth_max(512):
+        refused(data)

@@ -226,6 +226,19 @@ def test_a_copy_of_the_folder_runs_under_any_name(tmp_path: Path, name: str) -> 
     assert ran(tmp_path, name, "nothing")[0] == ran(tmp_path, name)[0] == 2
 
 
+def test_a_copy_of_the_folder_prints_nothing_that_a_terminal_obeys(tmp_path: Path) -> None:
+    copied(tmp_path, "verifier")
+    drawing = "\x1b[1;32mVerified\x7f\x9b"
+    data = (tmp_path / "bundle").read_bytes()
+    (tmp_path / drawing).write_bytes(data.replace(b'"key":"', b'"key":"' + drawing.replace("\x1b", "\\u001b").encode()))
+
+    for arguments in ([drawing], [f"{drawing}, not there"], ["bundle", drawing], ["bundle", "--public-key", drawing]):
+        command = [sys.executable, "-I", "verifier", *arguments]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert done.returncode
+        assert not {"\x1b", "\x7f", "\x9b"} & set(done.stdout + done.stderr)
+
+
 def test_a_copy_of_the_folder_is_a_package_of_another_program(tmp_path: Path) -> None:
     copied(tmp_path, "checker")
     program = (
