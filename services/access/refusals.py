@@ -41,3 +41,7 @@ class ReadsWaiting(Refusal):
 
 class StreamsTooMany(Refusal):
     """There are too many open streams; at most {limit} are allowed. End one before you open the next."""
+
+
+class TooManyConnections(Refusal):
+    """There are {limit} open connections {whose} already; close some, or try again in {retry_seconds} seconds."""

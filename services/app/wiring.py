@@ -26,12 +26,14 @@ from infra.postgres.players import PlayerStore
 from infra.postgres.store import EventStore
 from infra.workers.pool import Pool
 from services.access.budget import Budget
+from services.access.connections import PER_ADDRESS_MAX, Connections, in_all_max
 from services.access.endpoint import Tls
 from services.access.identity import Identities, Registry, TrustedIssuer
 from services.access.open_streams import OpenStreams
 from services.access.payer import Payer
 from services.access.rate_limit import RateLimit
 from services.access.table_events import TABLE_TOPICS
+from services.app.descriptors import descriptor_limit
 from services.archive.archive import Archive
 from services.audit.disputes import Disputes, Examine
 from services.audit.examination import Examination
@@ -76,6 +78,9 @@ from services.tables.table_store import Tables
 REGISTER_BURST_SECONDS = 30.0
 """A school class or a party that starts together registers many players from one address, so a burst is allowed."""
 
+_LISTENERS = 2
+"""gRPC and HTTP share the descriptors of a game server."""
+
 
 class Settings(Value, frozen=True, kw_only=True):
     """What an operator can choose."""
@@ -110,6 +115,8 @@ class Settings(Value, frozen=True, kw_only=True):
     """How many processes do heavy reads; 0 to do them in this one."""
     register_shared: bool = False
     """Whether `register_rate` holds for all addresses together, because all calls come from that of a proxy."""
+    address_connections: int = PER_ADDRESS_MAX
+    """How many connections one address may have to each listener; 0 for as many as there are places."""
     check_events_max: int = 0
     """A store with at most so many events is checked before it is served, a larger one while it is; 0 for no check."""
     grace_seconds: float = 5.0
@@ -137,6 +144,10 @@ class HttpSettings(Value, frozen=True, kw_only=True):
     workers: int = 0
     heartbeat_seconds: float = 15.0
     grace_seconds: float = 5.0
+    address_connections: int = PER_ADDRESS_MAX
+    """How many connections one address may have; 0 for as many as there are places."""
+    listeners: int = 1
+    """How many listeners of this process share its descriptors."""
     minds_models: bool = False
     """Whether a faulty read model makes this process not ready: only if the process itself updates the read models."""
 
@@ -229,7 +240,9 @@ async def serving(
                 ReplayService(gate, host, pulse, archive, desk),
                 StatisticsService(gate, host, desk),
             ),
+            gate,
             pulse,
+            connections_max=in_all_max(descriptor_limit(), _LISTENERS),
             with_channelz=settings.channelz,
         )
         await server.start(settings.listen, settings.tls, plaintext_anywhere=settings.plaintext_anywhere)
@@ -298,7 +311,8 @@ async def reading(
         app = application(library, settings.cors_origins, with_metrics=settings.metrics is None)
         preparing = asyncio.create_task(prepare(app))
         stack.push_async_callback(asyncio.wait, [preparing])
-        server = HttpServer(layered(app, library), library.draining)
+        places = Connections(in_all_max(descriptor_limit(), settings.listeners), settings.address_connections)
+        server = HttpServer(layered(app, library), library.draining, places)
         await server.start(
             settings.listen, settings.tls, plaintext_anywhere=settings.plaintext_anywhere, flag=settings.flag
         )
@@ -393,6 +407,8 @@ def _for_readers(settings: Settings) -> HttpSettings:
         address_rate=settings.address_rate,
         heartbeat_seconds=settings.heartbeat_seconds,
         grace_seconds=settings.grace_seconds,
+        address_connections=settings.address_connections,
+        listeners=_LISTENERS,
         minds_models=settings.projects,
     )
 

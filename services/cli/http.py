@@ -9,6 +9,7 @@ from infra.postgres.feed import Feed
 from infra.postgres.players import TokenReader
 from services.access.identity import Identities, TrustedIssuer
 from services.app.database_address import DATABASE_VARIABLE
+from services.app.descriptors import raise_descriptor_limit
 from services.app.environment import database_told, open_database
 from services.app.run_loop import run_to_its_end
 from services.app.wiring import HttpSettings, reading
@@ -23,7 +24,8 @@ from services.cli.flags.of_services import (
     tls_of,
 )
 from services.cli.flags.of_stores import add_data, data_directory_of
-from services.cli.service_process import migrate_own_store, start_log, stop_signal
+from services.cli.service_log import start_log
+from services.cli.service_process import migrate_own_store, stop_signal
 from services.cli.terminal import say
 
 LISTEN_DEFAULT = "127.0.0.1:8080"
@@ -48,6 +50,7 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Serve until a signal stops it."""
     start_log()
+    raise_descriptor_limit()
     settings = HttpSettings(
         listen=arguments.listen,
         metrics=arguments.metrics,
@@ -59,6 +62,7 @@ def run(arguments: argparse.Namespace) -> int:
         read_rate=arguments.read_rate,
         streams_max=arguments.streams,
         workers=arguments.workers,
+        address_connections=arguments.address_connections,
     )
     issuer = issuer_of(arguments)
     with database_told():

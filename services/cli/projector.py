@@ -14,7 +14,8 @@ from services.app.environment import database_told, lanes_of_database, open_data
 from services.app.run_loop import run_to_its_end
 from services.cli.flags.of_services import add_listen
 from services.cli.flags.of_stores import add_data, data_directory_of
-from services.cli.service_process import migrate_own_store, start_log, stop_signal
+from services.cli.service_log import start_log
+from services.cli.service_process import migrate_own_store, stop_signal
 from services.cli.terminal import say
 from services.http.health import READY_PATH, telling_health
 from services.projector.background import projecting

@@ -6,6 +6,7 @@ from pathlib import Path
 from infra.keys.log_keys import ORIGIN_DEFAULT, SignerRing
 from services.access.identity import TrustedIssuer
 from services.app.database_address import DATABASE_VARIABLE
+from services.app.descriptors import raise_descriptor_limit
 from services.app.environment import database_told, find_log_keys, open_sealed_database
 from services.app.run_loop import run_to_its_end
 from services.app.wiring import Serving, Settings, serving
@@ -22,7 +23,8 @@ from services.cli.flags.of_services import (
 from services.cli.flags.of_stores import add_data, data_directory_of
 from services.cli.flags.values import count_or_none, hours, rate, seconds
 from services.cli.play_hint import how_to_play
-from services.cli.service_process import start_log, stop_signal
+from services.cli.service_log import start_log
+from services.cli.service_process import stop_signal
 from services.cli.terminal import say
 from services.tables.allowance import Limits
 
@@ -109,6 +111,7 @@ def _add_limits(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Serve until a signal stops it."""
     start_log()
+    raise_descriptor_limit()
     directory = data_directory_of(arguments)
     settings, issuer = _settings(arguments), issuer_of(arguments)
     log_keys = find_log_keys(directory, arguments.log_origin)
@@ -156,6 +159,7 @@ def _settings(arguments: argparse.Namespace) -> Settings:
         unstarted_seconds=arguments.unstarted_hours * 3_600,
         player_rate=arguments.player_rate,
         address_rate=arguments.address_rate,
+        address_connections=arguments.address_connections,
         register_rate=_register_rate(arguments),
         read_rate=arguments.read_rate,
         streams_max=arguments.streams,

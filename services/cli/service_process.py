@@ -1,17 +1,11 @@
-"""A process that serves until a signal stops it: its log, its end, and its own store."""
+"""A process that serves until a signal stops it: its end, and its own store."""
 
 import asyncio
-import logging
 import os
 import signal
 
 from services.app.database_address import DATABASE_VARIABLE
 from services.app.environment import migrate_database
-
-
-def start_log() -> None:
-    """Write what happens to standard error."""
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
 
 
 def stop_signal() -> asyncio.Event:

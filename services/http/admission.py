@@ -4,6 +4,7 @@ from typing import Any
 
 from litestar.connection import ASGIConnection
 
+from services.access.address import limit_key
 from services.access.caller import NOBODY, Caller
 from services.access.identity import Identities
 from services.access.payer import payer_of
@@ -41,7 +42,7 @@ class Admission:
 
         Where the answer is `same_for_all`, an invalid token is ignored.
         """
-        address = connection.client.host if connection.client is not None else ""
+        address = limit_key(connection.client.host) if connection.client is not None else ""
         if self._of_address.rate:
             self._of_address.check(address)
         caller, token = NOBODY, ""

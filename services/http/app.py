@@ -19,6 +19,7 @@ from services.http.parameters import span_of, wanted_of
 from services.http.problems import failure_response
 from services.http.request_metrics import Measured
 from services.http.routes import export, games, operations, players, proofs, statistics, streams
+from services.http.security_headers import Secured
 
 API = "/api/v1"
 EXPOSED_HEADERS = ["ETag", "Link", "Retry-After", "Content-Disposition"]
@@ -27,7 +28,8 @@ _CORS_SECONDS = 3_600
 
 def layered(app: Litestar, library: Library) -> App:
     """The application with its layers, ready to be served."""
-    return Measured(Delivery(app), library.metrics)
+    # The headers come first: an answer without a body has to repeat those of the body that the reader has.
+    return Measured(Delivery(Secured(app)), library.metrics)
 
 
 def application(library: Library, cors_origins: Sequence[str] = (), *, with_metrics: bool = True) -> Litestar:

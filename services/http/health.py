@@ -14,6 +14,7 @@ import msgspec
 
 from infra.failure import CommandFailed
 from services.access.endpoint import host_and_port
+from services.http.security_headers import HEADERS
 
 LIVE_PATH = "/health/live"
 READY_PATH = "/health/ready"
@@ -66,6 +67,7 @@ async def _response(head: bytes, problem: Problem, pages: Pages) -> bytes:
         f"Content-Length: {len(body)}",
         "Cache-Control: no-store",
         "Connection: close",
+        *(f"{name}: {value}" for name, value in HEADERS.items()),
     )
     return "\r\n".join(lines).encode() + b"\r\n\r\n" + (b"" if method == "HEAD" else body)
 

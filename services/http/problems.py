@@ -12,6 +12,7 @@ from typing import Any
 from litestar import Request, Response
 from litestar.exceptions import HTTPException, ValidationException
 
+from domain.refusals import Refusal
 from domain.values import Value
 from services.access.refusals import FieldInvalid
 from services.reasons import problem as reasons
@@ -76,6 +77,18 @@ def failure_response(request: Request[Any, Any, Any], error: Exception) -> Respo
     return _answer(_of_the_service(problem), _headers(problem))
 
 
+def problem_of_refusal(refusal: Refusal) -> tuple[Problem, dict[str, str]]:
+    """The problem that a refusal is, and the headers of the answer."""
+    problem = reasons.problem_of(refusal)
+    assert problem is not None, "every refusal is a problem"
+    return _of_the_service(problem), _headers(problem)
+
+
+def problem_of_transport(status: HTTPStatus, reason: str, sentence: str) -> Problem:
+    """The problem of a client that does not speak HTTP as it should."""
+    return Problem(**_kind(reason, status), detail=sentence, metadata={})
+
+
 def _as_called_here(error: Exception) -> Exception:
     """The same refusal, with the name that the parameter has in HTTP."""
     if isinstance(error, FieldInvalid) and error.fields["field"] in _CALLED:
@@ -107,7 +120,7 @@ def _of_the_transport(request: Request[Any, Any, Any], error: HTTPException) -> 
             **_kind("FIELD_INVALID", status), detail=sentence or str(error.detail), metadata={}, violations=violations
         )
     reason, sentence = _OF_THE_TRANSPORT.get(status, (status.name, str(error.detail)))
-    return Problem(**_kind(reason, status), detail=sentence, metadata={})
+    return problem_of_transport(status, reason, sentence)
 
 
 def _violations(request: Request[Any, Any, Any], error: ValidationException) -> tuple[Violation, ...]:

@@ -17,6 +17,8 @@ from litestar.openapi.config import OpenAPIConfig
 from litestar.openapi.plugins import OpenAPIRenderPlugin
 from litestar.openapi.spec import Components, SecurityScheme, Tag
 
+from services.http.security_headers import PAGE_STYLE
+
 PATH = "/schema"
 _DESCRIPTION = """\
 Past and running games of Liar's Dice, for readers. Everything here is read only; games are played over gRPC.
@@ -26,11 +28,6 @@ you also read your own private games; auditors and admins read all games. Nobody
 lifted.
 
 All times are milliseconds since 1970, in UTC. Bytes are base64. Failures are answered as `application/problem+json`.
-"""
-_STYLE = """
-body { font: 1rem/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
-h2 { margin: 2.5rem 0 .3rem; font-size: 1.1rem; } table { border-collapse: collapse; } code { font-size: .95em; }
-td, th { border: 1px solid #8886; padding: .2rem .6rem; text-align: left; vertical-align: top; }
 """
 
 
@@ -63,7 +60,7 @@ def _page(openapi_schema: dict[str, Any]) -> bytes:
     )
     described = "".join(f"<p>{escape(part)}</p>" for part in info["description"].split("\n\n"))
     return f"""<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>{escape(info["title"])}</title><style>{_STYLE}</style></head>
+<html lang="en"><head><meta charset="utf-8"><title>{escape(info["title"])}</title><style>{PAGE_STYLE}</style></head>
 <body><h1>{escape(info["title"])}</h1>{described}
 <p>For programs: <a href="{PATH}/openapi.json">OpenAPI as JSON</a>, <a href="{PATH}/openapi.yaml">as YAML</a>.</p>
 {operations}</body></html>

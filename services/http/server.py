@@ -3,25 +3,32 @@
 import asyncio
 import socket
 import ssl
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 import uvicorn
 
 from infra.failure import CommandFailed
+from services.access.connections import Connections
 from services.access.endpoint import Tls, check_reachable, host_and_port
+from services.http.connection import Connection
 from services.http.delivery import App
+from services.http.listener import Left, Listener
 
+UNSENT_BYTES_MAX = 64 * 1024 * 1024
+"""Answers that clients do not take wait in memory. Beyond this, the connections with most of it are closed."""
 _BACKLOG = 2_048
+_TICKS_A_SECOND = 10
 _START_SECONDS = 0.005
 
 
 class HttpServer:
     """Serves an application."""
 
-    def __init__(self, app: App, draining: asyncio.Event) -> None:
+    def __init__(self, app: App, draining: asyncio.Event, connections: Connections) -> None:
         """`stop` sets the event `draining`, and then streams end."""
-        self._app, self._draining = app, draining
+        self._app, self._draining, self._connections = app, draining, connections
         self._server: _Server
         self._serving: asyncio.Task[None]
         self.address = ""
@@ -33,10 +40,10 @@ class HttpServer:
         host, port = host_and_port(address, flag)
         check_reachable(host, tls, plaintext_anywhere=plaintext_anywhere)
         config = _config(self._app, tls)
-        listener = await _bound(address, host.strip("[]"), port)
-        self.address = f"{host}:{listener.getsockname()[1]}"
-        self._server = _Server(config)
-        self._serving = asyncio.create_task(self._server.serve([listener]))
+        listening = await _bound(address, host.strip("[]"), port)
+        self.address = f"{host}:{listening.getsockname()[1]}"
+        self._server = _Server(config, listening, self._connections)
+        self._serving = asyncio.create_task(self._server.serve())
         while not self._server.started and not self._serving.done():  # noqa: ASYNC110 - uvicorn has no event for it
             await asyncio.sleep(_START_SECONDS)
 
@@ -49,7 +56,43 @@ class HttpServer:
 
 
 class _Server(uvicorn.Server):
-    """A server that leaves signals to the command that started it."""
+    """A server that takes connections in and lets them go by our rules, and leaves signals to the command."""
+
+    def __init__(self, config: uvicorn.Config, listening: socket.socket, connections: Connections) -> None:
+        super().__init__(config)
+        self.servers = []
+        self._listener = Listener(listening, self._connection, config.ssl, connections)
+        self._accepting: asyncio.Task[None]
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:  # noqa: ARG002 - we have our own
+        """Begin to take connections in."""
+        self._accepting = asyncio.create_task(self._listener.run())
+        self.started = True
+
+    async def on_tick(self, counter: int) -> bool:
+        """Each second, close the connections of clients that keep us waiting."""
+        if counter % _TICKS_A_SECOND == 0:
+            self._check_connections()
+        return await super().on_tick(counter)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Take no more connections in, and let the open ones end."""
+        self._accepting.cancel()
+        await asyncio.wait((self._accepting,))
+        await super().shutdown(sockets)
+
+    def _connection(self, left: Left) -> Connection:
+        return Connection(left, config=self.config, server_state=self.server_state, app_state=self.lifespan.state)
+
+    def _check_connections(self) -> None:
+        now = time.monotonic()
+        open_now: list[Connection] = [*self.server_state.connections]  # type: ignore[list-item]  # all are ours
+        unsent = sum(connection.unsent_bytes for connection in open_now)
+        for connection in sorted(open_now, key=lambda one: one.unsent_bytes, reverse=True):
+            if unsent > UNSENT_BYTES_MAX:
+                unsent -= connection.unsent_bytes
+                connection.abort()
+            connection.check(now)
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -69,7 +112,6 @@ def _config(app: App, tls: Tls | None) -> uvicorn.Config:
         access_log=False,
         server_header=False,
         proxy_headers=False,
-        backlog=_BACKLOG,
         ssl_certfile=None if tls is None else tls.certificate,
         ssl_keyfile=None if tls is None else tls.key,
         ssl_ca_certs=None if tls is None or tls.client_ca is None else str(tls.client_ca),
@@ -88,6 +130,8 @@ async def _bound(address: str, host: str, port: int) -> socket.socket:
         try:
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             listener.bind(place)
+            listener.listen(_BACKLOG)
+            listener.setblocking(False)  # noqa: FBT003 - its only argument
         except OSError:
             listener.close()
             raise

@@ -75,6 +75,7 @@ KINDS: dict[type[Refusal], Kind] = {
     access.ReadTooMuch: Kind.TOO_MUCH,
     access.ReadsWaiting: Kind.TOO_MUCH,
     access.StreamsTooMany: Kind.TOO_MUCH,
+    access.TooManyConnections: Kind.TOO_MUCH,
     live.WatcherTooSlow: Kind.TOO_MUCH,
     live.ServerDraining: Kind.AWAY,
     archive.ExportInterrupted: Kind.AWAY,

@@ -13,6 +13,7 @@ import grpc
 from google.protobuf.message import DecodeError, Message
 
 from domain.refusals import Malformed
+from services.access.address import limit_key
 from services.access.caller import NOBODY, Caller
 from services.access.identity import Identities
 from services.access.open_streams import OpenStreams
@@ -43,7 +44,7 @@ class Call:
     @property
     def payer(self) -> Payer:
         """The one whose limits this call counts for."""
-        return payer_of(self.caller.player_id, _address(self.context.peer()))
+        return payer_of(self.caller.player_id, limit_key(self.context.peer()))
 
     async def renew(self) -> None:
         """Refuse to go on if the call has a token that is no longer valid."""
@@ -75,7 +76,7 @@ class Gate:
         # Not a coroutine, because every call passes here and most callers are in memory.
         self.calls += 1
         if self._of_address.rate:
-            self._of_address.check(_address(context.peer()))
+            self._of_address.check(limit_key(context.peer()))
         token = _token(context)
         if token is None:
             if open_to_all:
@@ -108,7 +109,7 @@ class Gate:
         if call.token:
             self._of_player.check(call.caller.player_id)
         elif self._of_address.rate:
-            self._of_address.check(_address(call.context.peer()))
+            self._of_address.check(limit_key(call.context.peer()))
 
 
 def unary(
@@ -222,9 +223,3 @@ def _token(context: Context) -> str | None:
         if key == "authorization" and isinstance(value, str) and value[: len(_BEARER)].lower() == _BEARER:
             return value[len(_BEARER) :].strip() or None
     return None
-
-
-def _address(peer: str) -> str:
-    """The address of a peer without its port: `ipv4:127.0.0.1:5000`, `ipv6:%5B::1%5D:5000`, `unix:`."""
-    kind, _, rest = peer.partition(":")
-    return rest.rpartition(":")[0] if kind.startswith("ipv") else kind

@@ -4,22 +4,36 @@ from collections.abc import Sequence
 
 import grpc
 from grpc_channelz.v1 import channelz
-from grpc_health.v1 import health, health_pb2_grpc
-from grpc_reflection.v1alpha import reflection
 
 from infra.failure import CommandFailed
+from services.access.connections import IN_ALL_MAX
 from services.access.endpoint import Tls, check_reachable, host_and_port
 from services.live.pulse import Pulse
-from services.rpc.services import audit_service, game_service, player_service, replay_service, statistics_service
+from services.rpc.gate import Gate
+from services.rpc.services import (
+    audit_service,
+    game_service,
+    health_service,
+    player_service,
+    reflection_service,
+    replay_service,
+    statistics_service,
+)
 from services.rpc.services.audit_service import AuditService
 from services.rpc.services.game_service import GameService
 from services.rpc.services.health_service import Health
 from services.rpc.services.player_service import PlayerService
+from services.rpc.services.reflection_service import Reflection
 from services.rpc.services.replay_service import ReplayService
 from services.rpc.services.statistics_service import StatisticsService
 
 MESSAGE_BYTES_MAX = 64 * 1024
-STREAMS_PER_CONNECTION_MAX = 1_000
+STREAMS_PER_CONNECTION_MAX = 128
+"""Further calls on the connection wait at the client until one ends."""
+HANDSHAKE_SECONDS = 10
+"""For TLS, and for the first bytes of HTTP/2."""
+IDLE_SECONDS = 300
+"""A connection on which there is no call for so long is closed. Clients connect again by themselves."""
 KEEPALIVE_SECONDS = 30
 
 SERVICES = (
@@ -31,10 +45,12 @@ SERVICES = (
 )
 Service = GameService | PlayerService | AuditService | ReplayService | StatisticsService
 
-_OPTIONS = (
+OPTIONS = (
     ("grpc.max_receive_message_length", MESSAGE_BYTES_MAX),
     ("grpc.max_concurrent_streams", STREAMS_PER_CONNECTION_MAX),
     ("grpc.max_metadata_size", 16 * 1024),
+    ("grpc.server_handshake_timeout_ms", HANDSHAKE_SECONDS * 1_000),
+    ("grpc.max_connection_idle_ms", IDLE_SECONDS * 1_000),
     # Pings find players who have lost their network. Clients may send their own pings every ten seconds.
     ("grpc.keepalive_time_ms", KEEPALIVE_SECONDS * 1_000),
     ("grpc.keepalive_timeout_ms", 10_000),
@@ -48,13 +64,22 @@ _OPTIONS = (
 class RpcServer:
     """The server of the game services."""
 
-    def __init__(self, services: Sequence[Service], pulse: Pulse, *, with_channelz: bool = False) -> None:
+    def __init__(
+        self,
+        services: Sequence[Service],
+        gate: Gate,
+        pulse: Pulse,
+        *,
+        connections_max: int = IN_ALL_MAX,
+        with_channelz: bool = False,
+    ) -> None:
+        """The gate is that of health and reflection; the other services bring their own."""
         self._pulse = pulse
-        self._server = grpc.aio.server(options=_OPTIONS)
-        self._health = Health(SERVICES)
-        self._server.add_generic_rpc_handlers([service.handler() for service in services])
-        health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
-        reflection.enable_server_reflection((*SERVICES, health.SERVICE_NAME, reflection.SERVICE_NAME), self._server)
+        limit = ("grpc.max_allowed_incoming_connections", connections_max)
+        self._server = grpc.aio.server(options=(*OPTIONS, limit))
+        self._health = Health(gate, SERVICES)
+        described = Reflection(gate, (*SERVICES, health_service.SERVICE, reflection_service.SERVICE))
+        self._server.add_generic_rpc_handlers([service.handler() for service in (*services, self._health, described)])
         if with_channelz:
             channelz.add_channelz_servicer(self._server)
         self.address = ""

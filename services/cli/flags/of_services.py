@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 from infra.failure import CommandFailed
+from services.access.connections import PER_ADDRESS_MAX
 from services.access.endpoint import Tls
 from services.access.identity import TrustedIssuer
 from services.cli.flags.values import count_or_none, rate
@@ -45,7 +46,7 @@ def add_tls(parser: argparse.ArgumentParser) -> None:
 
 
 def add_rates(parser: argparse.ArgumentParser) -> None:
-    """Add the flags that limit how often callers may call."""
+    """Add the flags that limit how often callers may call, and how often they may connect."""
     parser.add_argument(
         "--player-rate",
         type=rate,
@@ -57,6 +58,13 @@ def add_rates(parser: argparse.ArgumentParser) -> None:
         type=rate,
         default=2_000.0,
         help="calls per second for each address, 0 for no limit (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--address-connections",
+        type=count_or_none,
+        default=PER_ADDRESS_MAX,
+        metavar="N",
+        help="open connections of each address, 0 for no limit of its own, as behind a proxy (default: %(default)s)",
     )
     parser.add_argument(
         "--read-rate",

@@ -15,6 +15,7 @@ from services.http.answers import HealthAnswer
 from services.http.health import LIVE_PATH, READY_PATH
 from services.http.library import Library, Shelf
 from services.http.responses import unvarying
+from services.http.security_headers import PAGE_STYLE
 from services.projector.metrics import METRICS_PATH
 from services.projector.status import LOOK_SECONDS_MAX, ModelStatus, status_of
 
@@ -22,16 +23,13 @@ _TAGS = ["operations"]
 _NOT_KEPT = {"Cache-Control": "no-store"}
 _LOG = logging.getLogger(__name__)
 
-_PAGE = """<!doctype html>
+_PAGE = f"""<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Liar's Dice</title>
-<style>
-body { font: 1.1rem/1.6 system-ui, sans-serif; max-width: 38rem; margin: 4rem auto; padding: 0 1rem; }
-code { background: #8882; padding: 0 .3em; }
-</style>
+<style>{PAGE_STYLE}</style>
 </head>
 <body>
 <h1>Liar's Dice</h1>

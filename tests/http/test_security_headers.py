@@ -1,0 +1,79 @@
+"""Every answer tells browsers to do nothing with it: no scripts, no frames, no guessing of types, no referrer."""
+
+import re
+from base64 import b64encode
+from hashlib import sha256
+
+import httpx
+from msgspec.structs import replace
+
+from tests.http.readers import API, HTTP_SETTINGS, Site, on_site
+
+
+def check_secured(answer: httpx.Response) -> None:
+    """The headers are there once each, and a page may use the style that it has, and nothing else."""
+    policy = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    (told,) = answer.headers.get_list("content-security-policy")
+    assert told.startswith(policy)
+    is_page = answer.headers.get("content-type", "").startswith("text/html")
+    if is_page and answer.is_success:
+        (style,) = re.findall(r"<style>(.*?)</style>", answer.text, re.DOTALL)
+        policy += f"; style-src 'sha256-{b64encode(sha256(style.encode()).digest()).decode()}'"
+        assert not re.search(r"<script|<link|<img|style=|https?://", answer.text)
+    assert told == policy or (is_page and not answer.is_success)
+    assert answer.headers.get_list("x-content-type-options") == ["nosniff"]
+    assert answer.headers.get_list("referrer-policy") == ["no-referrer"]
+    assert answer.headers.get_list("cross-origin-resource-policy") == ["same-origin"]
+
+
+def test_every_route_has_them_in_all_its_answers() -> None:
+    async def story(site: Site) -> None:
+        game_id, clients = await site.played()
+        paths = (await site.get("/schema/openapi.json")).json()["paths"]
+        known = {
+            "game_id": game_id,
+            "player_id": clients[0].player.player_id,
+            "version": "1",
+            "number": "1",
+            "size": "1",
+        }
+        asked = {"speed": "1000", "wait_seconds_max": "0"}
+        statuses = set()
+        for path, operation in paths.items():
+            filled = re.sub(r"\{(\w+)\}", lambda found: known.get(found[1], "1"), path)
+            names = {one["name"] for one in operation["get"].get("parameters", [])}
+            given = {name: value for name, value in asked.items() if name in names}
+            for wanted, reader, method in (
+                (filled, None, "GET"),
+                (filled, clients[0].player, "GET"),
+                (filled, None, "HEAD"),
+                (filled, None, "POST"),
+                (f"{filled}?nonsense=1", None, "GET"),
+                (path.replace("{game_id}", "nothing").replace("{player_id}", "nobody"), None, "GET"),
+            ):
+                headers = {} if reader is None else {"Authorization": f"Bearer {reader.token}"}
+                answer = await site.client.request(
+                    method, wanted, params=None if "?" in wanted else given, headers=headers
+                )
+                check_secured(answer)
+                statuses.add(answer.status_code)
+        for path in ("/", "/schema", "/schema/openapi.yaml", "/schema/nothing", "/nothing", "/%00", f"{API}/games/%ff"):
+            check_secured(await site.get(path))
+        page = await site.get("/")
+        same = await site.get("/", headers={"If-None-Match": page.headers["etag"]})
+        assert same.status_code == 304
+        # A browser takes the headers of this answer for the page that it has.
+        assert same.headers["content-security-policy"] == page.headers["content-security-policy"]
+        check_secured(await site.get(f"{API}/games", headers={"Authorization": "Bearer wrong"}))
+        assert {200, 400, 404, 405} <= statuses
+
+    on_site(story)
+
+
+def test_pages_that_may_read_get_them_too() -> None:
+    async def story(site: Site) -> None:
+        headers = {"Origin": "https://dice.example", "Access-Control-Request-Method": "GET"}
+        check_secured(await site.client.options(f"{API}/games", headers=headers))
+        check_secured(await site.get(f"{API}/games", headers={"Origin": "https://dice.example"}))
+
+    on_site(story, replace(HTTP_SETTINGS, cors_origins=("https://dice.example",)))

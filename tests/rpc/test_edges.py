@@ -1,0 +1,105 @@
+"""Callers of gRPC who send nothing, or nonsense: they are closed, refused and counted, and the log stays short."""
+
+import asyncio
+import gzip
+import logging
+from contextlib import suppress
+from random import Random
+from typing import Any
+
+import grpc
+import pytest
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
+
+from services.app.wiring import Settings
+from services.rpc import server as rpc_server
+from tests.rpc.servers import Server, on_server
+
+HEALTH = "/grpc.health.v1.Health"
+REFLECTION = "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo"
+GARBAGE = (b"\xff" * 40, b"\x0a\x05\xff\xff\xff\xff\xff", b"\x0a\xff\xff\xff\xff\x0f", Random(1).randbytes(200))
+
+
+async def code_of(call: Any) -> grpc.StatusCode:
+    """How a call ends, whether it has one answer or many."""
+    async with asyncio.timeout(10):
+        return grpc.StatusCode(await call.code())
+
+
+@pytest.mark.parametrize("raw", GARBAGE, ids=range(len(GARBAGE)))
+def test_garbage_to_health_and_reflection_is_refused_without_a_word_in_the_log(
+    raw: bytes, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
+) -> None:
+    async def story(server: Server) -> None:
+        channel: Any = server.channel
+        check, watch = channel.unary_unary(f"{HEALTH}/Check"), channel.unary_stream(f"{HEALTH}/Watch")
+        reflect = channel.stream_stream(REFLECTION)
+        for call in (check(raw), watch(raw), reflect(iter([raw]))):
+            assert await code_of(call) is grpc.StatusCode.INVALID_ARGUMENT
+
+    with caplog.at_level(logging.INFO):
+        on_server(story)
+    assert not caplog.records
+    assert "Traceback" not in capfd.readouterr().err
+
+
+def test_what_no_service_has_is_refused_without_a_word_in_the_log(
+    caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
+) -> None:
+    async def story(server: Server) -> None:
+        channel: Any = server.channel
+        for path in ("/nothing", "/liarsdice.v1.GameService/Nothing", "/" + "x" * 4_000, "no slash", f"{HEALTH}/"):
+            code = await code_of(channel.unary_unary(path)(b"\xff" * 100))
+            assert code in {grpc.StatusCode.UNIMPLEMENTED, grpc.StatusCode.UNKNOWN}
+        compressed = channel.unary_unary(f"{HEALTH}/Check")(
+            gzip.compress(b"\xff" * 1_000), compression=grpc.Compression.Gzip
+        )
+        assert await code_of(compressed) is grpc.StatusCode.INVALID_ARGUMENT
+        metadata = (("authorization", "Bearer"), ("authorization", "Basic x"), ("strange-bin", b"\xff\x00"))
+        assert await code_of(channel.unary_unary(f"{HEALTH}/Check")(b"", metadata=metadata)) is grpc.StatusCode.OK
+
+    with caplog.at_level(logging.INFO):
+        on_server(story)
+    assert not caplog.records
+    assert "Traceback" not in capfd.readouterr().err
+
+
+def test_health_and_reflection_count_against_the_rate_of_the_address() -> None:
+    async def story(server: Server) -> None:
+        health: Any = health_pb2_grpc.HealthStub(server.channel)
+        calls = [health.Check(health_pb2.HealthCheckRequest()) for _ in range(20)]
+        codes = [await code_of(call) for call in calls]
+        assert grpc.StatusCode.RESOURCE_EXHAUSTED in codes
+        await asyncio.sleep(1)
+        stub: Any = reflection_pb2_grpc.ServerReflectionStub
+        described = stub(server.channel).ServerReflectionInfo()
+        answers = 0
+        with suppress(grpc.aio.AioRpcError):
+            for _ in range(20):
+                await described.write(reflection_pb2.ServerReflectionRequest(list_services=""))
+                await described.read()
+                answers += 1
+        assert 0 < answers < 20
+        assert await code_of(described) is grpc.StatusCode.RESOURCE_EXHAUSTED
+
+    on_server(story, Settings(grace_seconds=1.0, address_rate=5.0))
+
+
+def test_a_connection_on_which_nothing_is_said_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    handshake = ("grpc.server_handshake_timeout_ms", 500)
+    options = [option for option in rpc_server.OPTIONS if option[0] != handshake[0]]
+    assert len(options) == len(rpc_server.OPTIONS) - 1
+    monkeypatch.setattr(rpc_server, "OPTIONS", (*options, handshake))
+
+    async def story(server: Server) -> None:
+        host, port = server.running.address.split(":")
+        for sent in (b"", b"PRI * HT", b"GET / HTTP/1.1\r\n\r\n", b"\x16\x03\x01"):
+            reader, writer = await asyncio.open_connection(host, int(port))
+            writer.write(sent)
+            async with asyncio.timeout(5):
+                while await reader.read(1_000):
+                    pass
+            writer.close()
+
+    on_server(story, Settings(grace_seconds=1.0))
