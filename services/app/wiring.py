@@ -243,6 +243,7 @@ async def serving(
             gate,
             pulse,
             connections_max=in_all_max(descriptor_limit(), _LISTENERS),
+            address_connections=settings.address_connections,
             with_channelz=settings.channelz,
         )
         await server.start(settings.listen, settings.tls, plaintext_anywhere=settings.plaintext_anywhere)

@@ -1,14 +1,16 @@
 """The gRPC server: its address, its limits, and how it goes down."""
 
+import asyncio
 from collections.abc import Sequence
 
 import grpc
 from grpc_channelz.v1 import channelz
 
 from infra.failure import CommandFailed
-from services.access.connections import IN_ALL_MAX
+from services.access.connections import IN_ALL_MAX, PER_ADDRESS_MAX
 from services.access.endpoint import Tls, check_reachable, host_and_port
 from services.live.pulse import Pulse
+from services.rpc.connection_cap import ConnectionCap
 from services.rpc.gate import Gate
 from services.rpc.services import (
     audit_service,
@@ -28,8 +30,8 @@ from services.rpc.services.replay_service import ReplayService
 from services.rpc.services.statistics_service import StatisticsService
 
 MESSAGE_BYTES_MAX = 64 * 1024
-STREAMS_PER_CONNECTION_MAX = 128
-"""Further calls on the connection wait at the client until one ends."""
+STREAMS_PER_CONNECTION_MAX = 256
+"""Of further calls some wait at the client until one ends, and in a burst some get UNAVAILABLE from gRPC."""
 HANDSHAKE_SECONDS = 10
 """For TLS, and for the first bytes of HTTP/2."""
 IDLE_SECONDS = 300
@@ -71,10 +73,12 @@ class RpcServer:
         pulse: Pulse,
         *,
         connections_max: int = IN_ALL_MAX,
+        address_connections: int = PER_ADDRESS_MAX,
         with_channelz: bool = False,
     ) -> None:
         """The gate is that of health and reflection; the other services bring their own."""
-        self._pulse = pulse
+        self._pulse, self._address_connections = pulse, address_connections
+        self._capping: asyncio.Task[None]
         limit = ("grpc.max_allowed_incoming_connections", connections_max)
         self._server = grpc.aio.server(options=(*OPTIONS, limit))
         self._health = Health(gate, SERVICES)
@@ -94,9 +98,11 @@ class RpcServer:
             raise CommandFailed(f"can't listen on {address}: is the port taken?") from None
         self.address = f"{host}:{taken}"
         await self._server.start()
+        self._capping = asyncio.create_task(ConnectionCap(taken, self._address_connections).run())
 
     async def stop(self, grace_seconds: float) -> None:
         """Go down: report it to health checks, end the streams, and give running calls this time to finish."""
+        self._capping.cancel()
         self._health.drain()
         await self._pulse.close()
         await self._server.stop(grace_seconds)

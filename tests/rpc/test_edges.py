@@ -3,7 +3,7 @@
 import asyncio
 import gzip
 import logging
-from contextlib import suppress
+from contextlib import AsyncExitStack, suppress
 from random import Random
 from typing import Any
 
@@ -13,6 +13,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
 from services.app.wiring import Settings
+from services.rpc import connection_cap
 from services.rpc import server as rpc_server
 from tests.rpc.servers import Server, on_server
 
@@ -103,3 +104,28 @@ def test_a_connection_on_which_nothing_is_said_is_closed(monkeypatch: pytest.Mon
             writer.close()
 
     on_server(story, Settings(grace_seconds=1.0))
+
+
+def test_an_address_has_so_many_connections_and_others_have_theirs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection_cap, "CHECK_SECONDS", 0.05)
+
+    async def story(server: Server) -> None:
+        host, port = server.running.address.split(":")
+        ann = await server.player()  # Her connection is the oldest of this address.
+        async with AsyncExitStack() as stack:
+            streams = []
+            for number in range(20):
+                source = "127.0.0.1" if number < 15 else "127.0.0.2"
+                reader, writer = await asyncio.open_connection(host, int(port), local_addr=(source, 0))
+                stack.callback(writer.close)
+                writer.write(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0")
+                streams.append((source, asyncio.create_task(reader.read())))
+                await asyncio.sleep(0.01)
+            await asyncio.sleep(1)
+            closed = [source for source, reading in streams if reading.done()]
+            assert closed == ["127.0.0.1"] * 8
+            for _, reading in streams:
+                reading.cancel()
+            assert (await ann.ask("GetPlayer")).player.player_id == ann.player_id
+
+    on_server(story, Settings(grace_seconds=1.0, address_connections=8))
