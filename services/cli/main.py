@@ -60,6 +60,8 @@ def _run(arguments: Sequence[str] | None) -> int:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))  # So that unfinished files are cleared away.
     if hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(errors="replace")
+    # gRPC reads this when it is imported, by a subcommand. Otherwise it writes a line for each handshake that fails.
+    os.environ.setdefault("GRPC_VERBOSITY", "ERROR")
     given = sys.argv[1:] if arguments is None else arguments
     parsed = parser_for(given).parse_args(given)
     code = int(parsed.run(parsed))

@@ -237,20 +237,18 @@ def test_limits_know_an_address_of_ipv4_and_a_network_of_ipv6(peer: str, key: st
 
 
 @contextmanager
-def server_with_few_descriptors() -> Iterator[tuple[str, str]]:
-    """The addresses for gRPC and HTTP of a server process that may open a thousand files."""
+def server_with_few_descriptors(log: Path, *given: str) -> Iterator[tuple[str, str]]:
+    """The addresses for gRPC and HTTP of a server process that may open a thousand files, and logs to a file."""
     program = (
         "import resource, runpy, sys; resource.setrlimit(resource.RLIMIT_NOFILE, (1024, 1024));"
         "runpy.run_module('services.cli', run_name='__main__')"
     )
     environment = {**os.environ, **KEYS_ENVIRONMENT, "DATABASE_URL": new_database(lanes=2)}
     environment["PYTHONPATH"] = f"{ROOT}:{ROOT / 'proto' / 'gen'}"
-    with folder_for_a_server() as folder:
-        flags = ["serve", "--data", folder, "--listen", "127.0.0.1:0", "--http", "127.0.0.1:0"]
+    with folder_for_a_server() as folder, log.open("wb") as errors:
+        flags = ["serve", "--data", folder, "--listen", "127.0.0.1:0", "--http", "127.0.0.1:0", *given]
         command = [sys.executable, "-c", program, *flags]
-        process = subprocess.Popen(
-            command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
-        )
+        process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=errors, text=True)
         assert process.stdout is not None
         try:
             told = [process.stdout.readline() for _ in range(2)]
@@ -260,9 +258,9 @@ def server_with_few_descriptors() -> Iterator[tuple[str, str]]:
             process.communicate()
 
 
-def test_a_thousand_half_requests_starve_nobody() -> None:
+def test_a_thousand_half_requests_starve_nobody(tmp_path: Path) -> None:
     """Of gRPC, of the database, and of HTTP for others."""
-    with server_with_few_descriptors() as (rpc, http):
+    with server_with_few_descriptors(tmp_path / "log") as (rpc, http):
         host, port = http.split(":")
         held = []
         for _ in range(1_100):
@@ -280,3 +278,25 @@ def test_a_thousand_half_requests_starve_nobody() -> None:
         asyncio.run(story())
         for half in held:
             half.close()
+
+
+@pytest.mark.parametrize("with_tls", [False, True])
+def test_garbage_on_connections_does_not_fill_the_log(tmp_path: Path, *, with_tls: bool) -> None:
+    _, certificate, key = made(tmp_path, "server")
+    flags = ["--tls-certificate", str(certificate), "--tls-key", str(key)] if with_tls else []
+    garbage = (
+        b"\x16\x03\x01\x00\x05garbage garbage",
+        b"\x00 nonsense\r\n\r\n",
+        HALF + b"Upgrade: x\r\nConnection: upgrade\r\n\r\n",
+    )
+    with server_with_few_descriptors(tmp_path / "log", *flags) as addresses:
+        for address in addresses:
+            for number in range(150):
+                host, port = address.split(":")
+                with socket.create_connection((host, int(port)), timeout=5) as client:
+                    client.sendall(garbage[number % 3])
+                    client.shutdown(socket.SHUT_WR)
+                    with suppress(OSError):
+                        while client.recv(4_096):
+                            pass
+    assert len((tmp_path / "log").read_bytes()) < 8_000
