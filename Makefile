@@ -36,8 +36,12 @@ bench: $(VENV)/dev.stamp ## Measure what a command, a game and an append cost.
 	$(BIN)/python -m tests.benchmarks.reading || status=$$?; \
 	exit $$status
 
-chaos: $(VENV)/dev.stamp ## Kill the store again and again and look for anything lost, doubled or out of order.
-	$(BIN)/python -m tests.chaos $(CHAOS)
+chaos: $(VENV)/dev.stamp ## Kill the store again and again, attack the server, and look for anything lost, doubled or out of order.
+	@status=0; \
+	$(BIN)/python -m tests.chaos $(CHAOS) || status=$$?; \
+	$(BIN)/python -m tests.attacks $(ATTACKS) || status=$$?; \
+	$(BIN)/python -m tests.attacks.fuzz $(FUZZ) || status=$$?; \
+	exit $$status
 
 format: $(VENV)/dev.stamp ## Format the code, and fix what the linter can fix.
 	$(BIN)/ruff format .
