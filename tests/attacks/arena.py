@@ -3,6 +3,7 @@
 import asyncio
 import os
 import re
+import resource
 import subprocess
 import sys
 import tempfile
@@ -18,7 +19,9 @@ from domain.options import Options
 from domain.refusals import Refusal
 from domain.state import Bidding, Ended
 from domain.values import Bid, Value
+from infra.postgres.players import PlayerStore
 from infra.postgres.store import EventStore
+from services.access.identity import SCOPES, Identities
 from services.app.environment import open_sealed_database
 from services.simulation.game_storer import Calendar, GameStorer
 from services.simulation.memory_table import MemoryTable
@@ -29,6 +32,7 @@ LONG_GAME = "the-long-game"
 LONG_SEATS = 20
 LONG_EVENTS = 11_000
 GAMES = 300
+DESCRIPTORS = 1_024
 _FACES = 6
 _START_SECONDS_MAX = 120
 
@@ -79,6 +83,8 @@ class Prepared(Value, frozen=True):
     data: Path
     games: int
     long_versions: int
+    root: str
+    """A token with all scopes."""
 
 
 @contextmanager
@@ -86,10 +92,10 @@ def prepared(games: int = GAMES, long_events: int = LONG_EVENTS) -> Iterator[Pre
     """Games in a store that no server uses yet."""
     with tempfile.TemporaryDirectory(prefix="liarsdice-attacks-", ignore_cleanup_errors=True) as folder:
         data = Path(folder) / "data"
-        versions = asyncio.run(_prepare(data, games, long_events))
+        versions, root = asyncio.run(_prepare(data, games, long_events))
         # The note says where the next server of these data puts its socket: those of copies go elsewhere.
         (data / "postgres" / "sockets").unlink()
-        yield Prepared(data, games, versions)
+        yield Prepared(data, games, versions, root)
 
 
 @contextmanager
@@ -104,6 +110,7 @@ def arena(games: Prepared, *flags: str) -> Iterator[Arena]:
                     *(sys.executable, "-m", "services.cli", "serve", "--data", str(data)),
                     *("--listen", "127.0.0.1:0", "--http", "127.0.0.1:0", *flags),
                 ],
+                preexec_fn=_usual_limits,  # noqa: PLW1509 - no thread of this process holds anything at this moment
                 env={**_environment(), "PYTHONPATH": f"{ROOT}:{ROOT / 'proto' / 'gen'}"},
                 stdout=subprocess.PIPE,
                 stderr=errors,
@@ -125,12 +132,17 @@ def arena(games: Prepared, *flags: str) -> Iterator[Arena]:
                 process.wait()
 
 
+def _usual_limits() -> None:
+    """As many descriptors as most systems give to a process that does not ask for more."""
+    resource.setrlimit(resource.RLIMIT_NOFILE, (DESCRIPTORS, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
+
+
 def _environment() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if name != "DATABASE_URL"}
 
 
-async def _prepare(directory: Path, games: int, long_events: int) -> int:
-    """Store some ended games and a long one; returns the number of events of the long one."""
+async def _prepare(directory: Path, games: int, long_events: int) -> tuple[int, str]:
+    """Store some ended games and a long one; returns the number of events of the long one, and a token with all scopes."""
     setup = Setup("single-hand", Options(), 4)
     long = long_game(long_events)
     async with open_sealed_database(directory) as (url, keys):
@@ -142,7 +154,12 @@ async def _prepare(directory: Path, games: int, long_events: int) -> int:
             await storer.store(tables)
         finally:
             await store.close()
-    return len(long.events)
+        players = await PlayerStore.open(url)
+        try:
+            _, root = await Identities(players).register("Root", SCOPES)
+        finally:
+            await players.close()
+    return len(long.events), root
 
 
 def long_game(events: int) -> MemoryTable:

@@ -6,79 +6,15 @@ from typing import Any
 
 import grpc
 import pytest
-from google.protobuf.descriptor import Descriptor, FieldDescriptor
-from google.protobuf.message import Message
-from google.protobuf.message_factory import GetMessageClass
 
 from domain.evolve import fold
 from services.rpc.server import MESSAGE_BYTES_MAX
 from tests.infra.postgres.databases import new_database
 from tests.rpc.servers import METHODS, Player, Server, Told, on_server
+from tests.rpc.strange_requests import BROKEN, anything, damaged
 
-TEXTS = (
-    "",
-    "a",
-    "🎲",
-    "\0",
-    "\x1b[2J",
-    "\u202e",
-    "x" * 5_000,
-    "'; DROP TABLE players; --",
-    "../../etc/passwd",
-    "{0.__class__}",
-)
-NUMBERS = (0, 1, 2, 5, 6, 7, 99, -1, 2**31 - 1, -(2**31))
-LARGE = (2**32, 2**63 - 1, -(2**63))
-BYTES = (b"", b"\0", b"\xff" * 32, b"a" * 31, b"a" * 33, b"a" * 4_000)
-BROKEN = (grpc.StatusCode.UNKNOWN, grpc.StatusCode.INTERNAL, grpc.StatusCode.UNIMPLEMENTED)
 UNARY = [name for name, (_, method) in METHODS.items() if not method.server_streaming]
 ROUNDS = 12
-
-
-def anything(kind: Descriptor, chance: Random, known: dict[str, Any], depth: int = 0) -> Message:
-    """A message with anything in its fields, some of which make sense."""
-    message = GetMessageClass(kind)()
-    for field in kind.fields:
-        if chance.random() < 0.25 or (field.containing_oneof and message.WhichOneof(field.containing_oneof.name)):
-            continue
-        if field.name in known and chance.random() < 0.7:
-            setattr(message, field.name, known[field.name])
-        elif field.type == FieldDescriptor.TYPE_MESSAGE:
-            assert field.message_type is not None
-            if depth < 3 and not field.is_repeated:
-                getattr(message, field.name).CopyFrom(anything(field.message_type, chance, known, depth + 1))
-        elif field.is_repeated:
-            getattr(message, field.name).extend(scalar(field, chance) for _ in range(chance.choice((0, 1, 3, 300))))
-        else:
-            setattr(message, field.name, scalar(field, chance))
-    return message
-
-
-def scalar(field: FieldDescriptor, chance: Random) -> Any:
-    if field.type == FieldDescriptor.TYPE_STRING:
-        return chance.choice(TEXTS)
-    if field.type == FieldDescriptor.TYPE_BYTES:
-        return chance.choice(BYTES)
-    if field.type == FieldDescriptor.TYPE_BOOL:
-        return chance.random() < 0.5
-    if field.type == FieldDescriptor.TYPE_INT64:
-        return chance.choice(NUMBERS + LARGE)
-    return chance.choice(NUMBERS)
-
-
-def damaged(raw: bytes, chance: Random) -> bytes:
-    """Bytes that were a message once, or never were."""
-    at = chance.randrange(len(raw) + 1)
-    return chance.choice(
-        [
-            raw[:at],
-            raw[:at] + chance.randbytes(3) + raw[at:],
-            bytes(byte ^ (chance.random() < 0.1) << chance.randrange(8) for byte in raw),
-            raw.replace(b"a", b"\xed\xa0\x80"),  # Half of a surrogate pair, which is no text.
-            chance.randbytes(chance.randrange(200)),
-            raw + b"\x0a\xff\xff\xff\xff\x0f",  # A length beyond the end.
-        ]
-    )
 
 
 async def outcome(call: Any) -> grpc.StatusCode:
