@@ -1,0 +1,184 @@
+"""Who may call what: every rpc and every route, for every kind of caller. A new one without a row fails here.
+
+The calls are about a private game where there is one to be about. In the tables, `sees` means that the answer names that
+game and `ok` that there is another answer. Everything else is why there is none; with `rule` the caller was let through,
+and the game or its rules refuse the call.
+"""
+
+import re
+from typing import Any
+
+from services.http.app import application
+from tests.access.callers import CALLERS, Scene, fresh_game, fresh_table, outcome, rows_of, scene, word_of, written
+from tests.http.readers import API, Site, on_site
+from tests.rpc.servers import METHODS, Player
+
+CALLS = """
+                    nobody   invalid  revoked  another  auditor  admin    seated
+AbandonGame         missing  invalid  invalid  scope    scope    ok       scope
+AddBot              missing  invalid  invalid  owner    scope    scope    ok
+AnnotateDispute     missing  invalid  invalid  scope    sees     scope    scope
+Challenge           missing  invalid  invalid  seat     scope    scope    rule
+CloseDispute        missing  invalid  invalid  scope    sees     scope    scope
+CreateGame          missing  invalid  invalid  ok       scope    scope    ok
+CreateRematch       missing  invalid  invalid  seat     scope    scope    sees
+ExportRecords       ok       invalid  invalid  ok       sees     sees     sees
+Forfeit             missing  invalid  invalid  seat     scope    scope    ok
+ForkGame            missing  invalid  invalid  private  scope    scope    sees
+GetAudit            missing  invalid  invalid  code     sees     code     sees
+GetCheckpoint       ok       invalid  invalid  ok       ok       ok       ok
+GetConsistencyProof ok       invalid  invalid  ok       ok       ok       ok
+GetGame             missing  invalid  invalid  code     code     code     sees
+GetHeadToHead       ok       invalid  invalid  ok       ok       ok       ok
+GetLeaderboard      ok       invalid  invalid  ok       ok       ok       ok
+GetPlayer           missing  invalid  invalid  ok       ok       ok       ok
+GetPlayerStatistics ok       invalid  invalid  ok       ok       ok       ok
+GetRatingHistory    ok       invalid  invalid  ok       ok       ok       ok
+GetRecord           private  invalid  invalid  private  sees     sees     sees
+GetStep             private  invalid  invalid  private  sees     sees     sees
+JoinGame            missing  invalid  invalid  code     scope    scope    rule
+LeaveGame           missing  invalid  invalid  seat     scope    scope    ok
+ListDisputes        missing  invalid  invalid  code     sees     code     sees
+ListGames           missing  invalid  invalid  ok       ok       ok       sees
+ListPastGames       ok       invalid  invalid  ok       sees     sees     sees
+ListRulebooks       ok       invalid  invalid  ok       ok       ok       ok
+ListSteps           private  invalid  invalid  private  sees     sees     sees
+OpenDispute         missing  invalid  invalid  seat     scope    scope    rule
+PlaceBid            missing  invalid  invalid  seat     scope    scope    ok
+Play                missing  invalid  invalid  code     code     code     sees
+Register            ok       invalid  invalid  ok       ok       ok       ok
+ReplayGame          private  invalid  invalid  private  ok       ok       ok
+RevokeToken         missing  invalid  invalid  ok       ok       ok       ok
+Roll                missing  invalid  invalid  seat     scope    scope    rule
+RotateToken         missing  invalid  invalid  ok       ok       ok       ok
+ShowAndReroll       missing  invalid  invalid  seat     scope    scope    rule
+StartGame           missing  invalid  invalid  owner    scope    scope    ok
+WatchGame           missing  invalid  invalid  code     code     code     sees
+"""
+
+ROUTES = """
+                                              nobody   invalid  revoked  another  auditor  admin    seated
+/                                             ok       ok       ok       ok       ok       ok       ok
+/api/v1/checkpoint                            ok       invalid  invalid  ok       ok       ok       ok
+/api/v1/checkpoints/consistency               ok       invalid  invalid  ok       ok       ok       ok
+/api/v1/checkpoints/keys                      ok       invalid  invalid  ok       ok       ok       ok
+/api/v1/checkpoints/{size}                    ok       invalid  invalid  ok       ok       ok       ok
+/api/v1/export                                ok       invalid  invalid  ok       sees     sees     sees
+/api/v1/games                                 ok       invalid  invalid  ok       sees     sees     sees
+/api/v1/games/{game_id}                       private  invalid  invalid  private  sees     sees     sees
+/api/v1/games/{game_id}/audit                 private  invalid  invalid  private  sees     sees     sees
+/api/v1/games/{game_id}/live                  private  invalid  invalid  private  sees     sees     sees
+/api/v1/games/{game_id}/record                private  invalid  invalid  private  sees     sees     sees
+/api/v1/games/{game_id}/replay                private  invalid  invalid  private  sees     sees     sees
+/api/v1/games/{game_id}/rounds                private  invalid  invalid  private  sees     sees     sees
+/api/v1/games/{game_id}/rounds/{number}/audit private  invalid  invalid  private  sees     sees     sees
+/api/v1/games/{game_id}/steps                 private  invalid  invalid  private  sees     sees     sees
+/api/v1/games/{game_id}/steps/{version}       private  invalid  invalid  private  sees     sees     sees
+/api/v1/head-to-head                          ok       invalid  invalid  ok       ok       ok       ok
+/api/v1/leaderboards                          ok       invalid  invalid  ok       ok       ok       ok
+/api/v1/players                               ok       invalid  invalid  ok       ok       ok       ok
+/api/v1/players/{player_id}                   ok       invalid  invalid  ok       ok       ok       ok
+/api/v1/players/{player_id}/ratings           ok       invalid  invalid  ok       ok       ok       ok
+/api/v1/players/{player_id}/statistics        ok       invalid  invalid  ok       ok       ok       ok
+/api/v1/rulebooks                             ok       invalid  invalid  ok       ok       ok       ok
+/health/live                                  ok       ok       ok       ok       ok       ok       ok
+/health/ready                                 ok       ok       ok       ok       ok       ok       ok
+/metrics                                      ok       ok       ok       ok       ok       ok       ok
+/schema                                       ok       ok       ok       ok       ok       ok       ok
+/schema/openapi.json                          ok       ok       ok       ok       ok       ok       ok
+/schema/openapi.yaml                          ok       ok       ok       ok       ok       ok       ok
+/schema/{path}                                ok       ok       ok       ok       ok       ok       ok
+"""
+
+ABOUT_A_TABLE = ("JoinGame", "LeaveGame", "AddBot", "StartGame")
+ABOUT_A_GAME = (
+    "Roll",
+    "PlaceBid",
+    "ShowAndReroll",
+    "Challenge",
+    "Forfeit",
+    "AbandonGame",
+    "GetGame",
+    "WatchGame",
+    "Play",
+)
+ABOUT_ITSELF = ("RotateToken", "RevokeToken")
+WITH_TOKENS = {"another": ("player",), "auditor": ("auditor",), "admin": ("admin",), "seated": ("player",)}
+FIELDS: dict[str, dict[str, Any]] = {
+    "AddBot": {"strategy": "cautious"},
+    "StartGame": {},
+    "PlaceBid": {"quantity": 1, "face": 2},
+    "ShowAndReroll": {"reroll": {"shown": [1]}},
+    "AbandonGame": {"reason": "over"},
+    "OpenDispute": {"round": 1, "reason": "why"},
+    "AnnotateDispute": {"round": 1, "seat": 0, "text": "so"},
+    "CloseDispute": {"round": 1, "seat": 0, "text": "so"},
+    "GetStep": {"version": 1},
+    "ForkGame": {"version": 10, "seat": 0, "strategy": "cautious"},
+    "CreateGame": {"rulebook": "pirates"},
+    "Register": {"name": "New"},
+    "GetLeaderboard": {"measure": 1, "span": {"rulebook": "single-hand"}},
+    "ListPastGames": {"page_size": 100},
+    "ListGames": {"page_size": 100, "phases": [1, 3, 4, 6]},
+}
+
+
+def test_who_may_call_each_rpc() -> None:
+    async def story(site: Site) -> dict[str, tuple[str, ...]]:
+        seen = await scene(site)
+        return {method: await row_of(site, seen, method) for method in METHODS}
+
+    assert written(on_site(story)) == written(rows_of(CALLS))
+
+
+async def row_of(site: Site, seen: Scene, method: str) -> tuple[str, ...]:
+    game_id = seen.ended
+    if method in ABOUT_A_TABLE:
+        game_id = await fresh_table(site.server, seen)
+    elif method in ABOUT_A_GAME:
+        game_id = await fresh_game(site.server, seen)
+    return tuple([await called(site, seen, method, game_id, name) for name in CALLERS])
+
+
+async def called(site: Site, seen: Scene, method: str, game_id: str, name: str) -> str:
+    player = seen.callers[name]
+    if method in ABOUT_ITSELF and name in WITH_TOKENS:
+        player = await site.server.player(scopes=WITH_TOKENS[name])  # Their tokens are needed again.
+    kind = METHODS[method][1].input_type
+    fields = dict(FIELDS.get(method, {}))
+    if method in ("Play", "ReplayGame") or "game_id" in kind.fields_by_name:
+        fields["game_id"] = game_id
+    if "player_id" in kind.fields_by_name:
+        fields["player_id"] = seen.callers["seated"].player_id
+    if "other_id" in kind.fields_by_name:
+        fields["other_id"] = seen.mate.player_id
+    return await outcome(player, method, game_id, fields)
+
+
+def test_who_may_read_each_route() -> None:
+    async def story(site: Site) -> dict[str, tuple[str, ...]]:
+        seen = await scene(site)
+        assert site.server.running.reading is not None
+        app = application(site.server.running.reading.library)
+        routes = sorted({re.sub(r":\w+\}", "}", route.path) for route in app.routes})
+        return {route: tuple([await read(site, seen, route, name) for name in CALLERS]) for route in routes}
+
+    assert written(on_site(story)) == written(rows_of(ROUTES))
+
+
+async def read(site: Site, seen: Scene, route: str, name: str) -> str:
+    """What a caller gets from a route."""
+    seated = seen.callers["seated"].player_id
+    size = (await site.get(f"{API}/checkpoint")).text.splitlines()[1]
+    path = route.format(game_id=seen.ended, player_id=seated, number=1, version=1, size=size, path="a")
+    asked = {
+        f"{API}/games": {"page_size": "100"},
+        f"{API}/head-to-head": {"player": seated, "other": seen.mate.player_id},
+        f"{API}/checkpoints/consistency": {"old_size": "1", "new_size": "1"},
+        f"{API}/games/{{game_id}}/replay": {"wait_seconds_max": "0"},
+    }.get(route, {})
+    caller: Player = seen.callers[name]
+    answer = await site.get(path, caller, params=asked)
+    if answer.headers.get("content-type") == "application/problem+json":
+        return word_of(answer.json()["reason"])
+    return "sees" if seen.ended in answer.text else "ok"
