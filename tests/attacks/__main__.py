@@ -67,12 +67,13 @@ def _run(found: Arena, name: str, seconds: float) -> Outcome:
     victim = Victim(found)
     try:
         victim.wait(commands=20)
-        return measured(found, victim, name, _target(found, victim), seconds)
+        return measured(found, victim, name, target_of(found, victim), seconds)
     finally:
         victim.close()
 
 
-def _target(found: Arena, victim: Victim) -> Target:
+def target_of(found: Arena, victim: Victim) -> Target:
+    """What an attacker knows, with players that were just registered."""
     return Target(
         rpc=found.rpc,
         http=found.http,

@@ -3,7 +3,6 @@
 import asyncio
 import os
 import re
-import resource
 import subprocess
 import sys
 import tempfile
@@ -33,6 +32,7 @@ LONG_SEATS = 20
 LONG_EVENTS = 11_000
 GAMES = 300
 DESCRIPTORS = 1_024
+"""As many as most systems give to a process that does not ask for more."""
 _FACES = 6
 _START_SECONDS_MAX = 120
 
@@ -107,11 +107,11 @@ def arena(games: Prepared, *flags: str) -> Iterator[Arena]:
         with log.open("w") as errors:
             process = subprocess.Popen(
                 [
+                    *("/bin/sh", "-c", f'ulimit -Sn {DESCRIPTORS}; exec "$@"', "serve"),
                     *(sys.executable, "-m", "services.cli", "serve", "--data", str(data)),
                     *("--listen", "127.0.0.1:0", "--http", "127.0.0.1:0", *flags),
                 ],
-                preexec_fn=_usual_limits,  # noqa: PLW1509 - no thread of this process holds anything at this moment
-                env={**_environment(), "PYTHONPATH": f"{ROOT}:{ROOT / 'proto' / 'gen'}"},
+                env=environment(),
                 stdout=subprocess.PIPE,
                 stderr=errors,
                 text=True,
@@ -130,15 +130,14 @@ def arena(games: Prepared, *flags: str) -> Iterator[Arena]:
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()
+            if process.stdout is not None:
+                process.stdout.close()
 
 
-def _usual_limits() -> None:
-    """As many descriptors as most systems give to a process that does not ask for more."""
-    resource.setrlimit(resource.RLIMIT_NOFILE, (DESCRIPTORS, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
-
-
-def _environment() -> dict[str, str]:
-    return {name: value for name, value in os.environ.items() if name != "DATABASE_URL"}
+def environment() -> dict[str, str]:
+    """The environment of processes that find this project, and no database but the embedded one."""
+    given = {name: value for name, value in os.environ.items() if name != "DATABASE_URL"}
+    return {**given, "PYTHONPATH": f"{ROOT}:{ROOT / 'proto' / 'gen'}"}
 
 
 async def _prepare(directory: Path, games: int, long_events: int) -> tuple[int, str]:

@@ -21,7 +21,7 @@ from rich.console import Console
 from rich.table import Table
 
 from domain.values import Value
-from tests.attacks.arena import LONG_GAME, Arena, arena, prepared
+from tests.attacks.arena import LONG_GAME, Arena, arena, environment, prepared
 from tests.attacks.attack import Caller
 from tests.attacks.fuzzed_calls import FuzzedCalls
 from tests.attacks.fuzzed_paths import FuzzedPaths
@@ -88,6 +88,7 @@ def _sent(found: Arena, root: str, requests: int, processes: int, seed: int) -> 
         told = Sending(found.rpc, found.http, root, requests // processes, seed + number)
         process = subprocess.Popen(
             [sys.executable, "-m", "tests.attacks.fuzz", "--send"],
+            env=environment(),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,

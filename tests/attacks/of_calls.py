@@ -1,5 +1,6 @@
 """Attacks by single calls: large, compressed, strange, or from nobody in particular."""
 
+import asyncio
 import gzip
 import random
 from typing import Any
@@ -116,7 +117,25 @@ async def wrong_compression(foe: Foe) -> None:
         for stream in range(1, 200, 2):
             begin = headers(stream, "ListRulebooks", ("grpc-encoding", "gzip"))
             await connection.send(begin + message(stream, b"not packed", compressed=True))
+            await asyncio.sleep(0.001)
         connection.drop_answers()
+        connection.plug.close()
+        return "closed"
+
+    await foe.hammer(4, lambda _: one())
+
+
+@attack
+async def calls_that_nobody_waits_for(foe: Foe) -> None:
+    """Calls by the hundred on connections that are gone before the first answer: the cheapest flood that there is."""
+    calls = [headers(stream, "ListRulebooks") + message(stream, b"") for stream in range(1, 200, 2)]
+    greeting = PREFACE + frame(SETTINGS, 0, 0) + b"".join(calls)
+
+    async def one() -> str:
+        connection = await plugged(foe, foe.target.rpc)
+        if connection is None:
+            return "no connection"
+        await connection.send(greeting)
         connection.plug.close()
         return "closed"
 

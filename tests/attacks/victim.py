@@ -188,9 +188,9 @@ class Pair:
 
     async def check(self) -> Found:
         """Look for everything that was acknowledged since the last time."""
-        asked, self._acknowledged = self._acknowledged, []
-        games = {game_id for game_id, _, _ in asked}
-        stored = {game_id: await self._stored(game_id) for game_id in games}
+        asked = list(self._acknowledged)
+        stored = {game_id: await self._stored(game_id) for game_id in {game_id for game_id, _, _ in asked}}
+        del self._acknowledged[: len(asked)]
         lost = sum(not _is_there(stored[game_id], version, bid) for game_id, version, bid in asked)
         return Found(len(asked), lost)
 
@@ -238,6 +238,16 @@ async def visit(rpc: str) -> None:
         await asyncio.sleep(VISIT_PAUSE_SECONDS)
 
 
+async def checked(pair: Pair) -> Found:
+    """What of the acknowledged commands is lost; asked again if the server can't answer yet."""
+    while True:
+        try:
+            return await pair.check()
+        except grpc.aio.AioRpcError as error:
+            tell(Sample(time.monotonic(), "check", 0.0, f"{error.code().name} {error.details()}"))
+            await asyncio.sleep(0.5)
+
+
 async def main(rpc: str, http: str) -> None:
     """Play, read and visit until the input is closed."""
     near = await bridge(rpc)
@@ -249,7 +259,7 @@ async def main(rpc: str, http: str) -> None:
         questions = asyncio.StreamReader()
         await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(questions), sys.stdin)
         while await questions.readline():
-            tell(await pair.check())
+            tell(await checked(pair))
         assert not any(task.done() for task in tasks), "all of them go on until somebody ends them"
         # Nothing has to be closed in order: a victim simply goes.
         os._exit(0)
