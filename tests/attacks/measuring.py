@@ -12,6 +12,7 @@ phases together, so that what disturbs the machine for a while disturbs both sid
 - The server logs no traceback, and not more than a megabyte.
 """
 
+import re
 import subprocess
 import sys
 import threading
@@ -251,5 +252,6 @@ def _left_behind(found: Arena, descriptors: int, streams: int) -> list[str]:
 
 
 def _logged(text: str) -> list[str]:
-    faults = [f"{text.count('Traceback')} tracebacks"] if "Traceback" in text else []
+    errors = re.findall(r"(?m)^Traceback .*(?:\n .*)*\n(\S+)", text)
+    faults = [f"{text.count('Traceback')} tracebacks ({errors[0] if errors else '?'})"] if "Traceback" in text else []
     return faults + ([f"{len(text) // 1024} KiB logged"] if len(text) > LOG_BYTES_MAX else [])

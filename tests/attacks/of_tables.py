@@ -54,11 +54,11 @@ async def tables_without_end(foe: Foe) -> None:
 
 @attack
 async def practice_games_without_end(foe: Foe) -> None:
-    """Practice games that go on from the last rounds of a long game, five at once."""
+    """Practice games that go on from the middle of a long game, five at once."""
     async with foe.channel() as caller:
 
         async def one(turn: int) -> str:
-            version = foe.target.long_versions - 200 - turn % 50
+            version = foe.target.long_versions // 2 - turn % 50
             fork = {"request_id": fresh(), "game_id": foe.target.long_game, "version": version}
             return await caller.told("ForkGame", turn, **fork, seat=turn % 20, strategy="cautious")
 
