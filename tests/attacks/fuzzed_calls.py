@@ -21,6 +21,7 @@ GAME_LASTS = 300
 """After so many requests the game that they name is probably over, and a new one begins."""
 _STREAM_SECONDS_MAX = 0.3
 _CALL_SECONDS_MAX = 60.0
+_OF_LIBRARY = "Internal error from Core"
 _REQUESTS = count()
 
 
@@ -86,7 +87,7 @@ class FuzzedCalls:
             await call(raw, metadata=self._metadata(method), timeout=_CALL_SECONDS_MAX)
         except grpc.aio.AioRpcError as error:
             self.sentence = error.details() or ""
-            return method, error.code().name, raw
+            return method, "ENDED" if self.sentence == _OF_LIBRARY else error.code().name, raw
         if method in SPENT:
             self._spare = (await self._caller.ask("Register", name=f"{self._name} spare")).token
         return method, "OK", raw
@@ -114,15 +115,20 @@ class FuzzedCalls:
                     await stream.done_writing()
                 while await stream.read() is not grpc.aio.EOF:
                     pass
-                self.sentence = await stream.details() or ""
-                return str((await stream.code()).name)
         except TimeoutError:
             return "OPEN"
-        except asyncio.InvalidStateError:  # The server has ended the call before all was said.
-            self.sentence = await stream.details() or ""
-            return str((await stream.code()).name)
+        except asyncio.InvalidStateError:
+            pass  # The server has ended the call before all was said.
         finally:
-            stream.cancel()
+            if not stream.done():
+                stream.cancel()
+        return await self._status(stream)
+
+    async def _status(self, stream: Any) -> str:
+        """The status of a call that has ended."""
+        self.sentence = await stream.details() or ""
+        # The client's library says this by itself, if it can't send any more because the server has ended the call.
+        return "ENDED" if self.sentence == _OF_LIBRARY else str((await stream.code()).name)
 
     def _said(self, method: str, raw: bytes) -> list[bytes]:
         """The requests of a call that takes many; a replay begins with a game more often than chance has it."""
@@ -142,10 +148,11 @@ class FuzzedCalls:
             async with asyncio.timeout(_STREAM_SECONDS_MAX):
                 while await stream.read() is not grpc.aio.EOF:
                     pass
-                return path, str((await stream.code()).name), raw
+                return path, await self._status(stream), raw
         except TimeoutError:
             return path, "OPEN", raw
         except grpc.aio.AioRpcError as error:
+            self.sentence = error.details() or ""
             return path, error.code().name, raw
         finally:
             stream.cancel()
