@@ -20,7 +20,7 @@ from domain.state import Bidding, Ended
 from domain.values import Bid, Value
 from infra.postgres.players import PlayerStore
 from infra.postgres.store import EventStore
-from services.access.identity import SCOPES, Identities
+from services.access.identity import SCOPES, Registry
 from services.app.environment import open_sealed_database
 from services.simulation.game_storer import Calendar, GameStorer
 from services.simulation.memory_table import MemoryTable
@@ -155,7 +155,7 @@ async def _prepare(directory: Path, games: int, long_events: int) -> tuple[int, 
             await store.close()
         players = await PlayerStore.open(url)
         try:
-            _, root = await Identities(players).register("Root", SCOPES)
+            _, root = await Registry(players).register("Root", SCOPES)
         finally:
             await players.close()
     return len(long.events), root
