@@ -136,14 +136,6 @@ class NameInvalid(Refusal):
     """A name has 1 to 40 printable characters and no space at either end; {name} does not."""
 
 
-class NameMisleading(Refusal):
-    """The name {name} can't be used, because {problem}."""
-
-
-class NameTaken(Refusal):
-    """At this table the name {name} looks like {other}, the name of seat {seat}."""
-
-
 class OptionNotInRulebook(Refusal):
     """The book {rulebook} has no option {option}={value}: {problem}."""
 

@@ -19,7 +19,8 @@ from domain.views import view
 from infra.keys.key_ring import Key, KeyRing
 from infra.keys.log_keys import SignerRing
 from services.access.identity import TrustedIssuer
-from services.app.wiring import Serving, Settings, serving
+from services.app.settings import Settings
+from services.app.wiring import Serving, serving
 from tests.infra.postgres.databases import folder_for_a_server, new_database
 
 Result = TypeVar("Result")

@@ -21,7 +21,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from services.app.database_address import DATABASE_VARIABLE
 from services.app.environment import key_file, log_key_file
-from services.app.wiring import Settings
+from services.app.settings import Settings
 from services.cli import main as cli
 from services.http.health import LIVE_PATH, READY_PATH
 from services.rpc.server import SERVICES

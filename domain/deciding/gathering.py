@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 
-from domain.commands import CreateGame, JoinGame, Kind, LeaveGame
+from domain.commands import CreateGame, JoinGame, LeaveGame
 from domain.curve import problem_of_key
 from domain.deciding.checks import gathering, seated
 from domain.events import AnyEvent, Fairness, GameCreated, PlayerJoined, PlayerLeft
 from domain.fairness.chain import LINK_LENGTH
 from domain.fairness.derivation import VERSION
-from domain.naming import alike_among, deception_in, is_id, is_name
+from domain.naming import is_id, is_name
 from domain.options import DEFAULT_OPTIONS, DICE_EACH_MAX, TURN_SECONDS_MAX, Options
 from domain.refusals import (
     AnchorAlreadyUsed,
@@ -16,8 +16,6 @@ from domain.refusals import (
     GameAlreadyExists,
     GameIdInvalid,
     NameInvalid,
-    NameMisleading,
-    NameTaken,
     NoSuchRulebook,
     OpenerNotChosen,
     OptionNotInRulebook,
@@ -61,15 +59,13 @@ def join_game(command: JoinGame, state: State) -> tuple[AnyEvent, ...]:
     table = gathering(state).table
     if not is_id(command.player_id):
         raise PlayerIdInvalid(player_id=command.player_id)
-    check_name(command.name, command.kind)
+    if not is_name(command.name):
+        raise NameInvalid(name=command.name)
     for seat, player in enumerate(table.players):
         if player.player_id == command.player_id:
             raise PlayerAlreadySeated(player_id=command.player_id, seat=seat)
     if len(table.players) == table.seats:
         raise TableFull(table.rules.book.cites.players, seats=table.seats)
-    alike = alike_among(command.name, (player.name for player in table.players))
-    if alike is not None:
-        raise NameTaken(name=command.name, other=table.players[alike].name, seat=alike)
     _check_anchor(command.anchor)
     if command.anchor in (table.fairness.server_anchor, *(player.anchor for player in table.players)):
         raise AnchorAlreadyUsed
@@ -92,15 +88,6 @@ def leave_game(command: LeaveGame, state: State) -> tuple[AnyEvent, ...]:
     """R16: give the seat back."""
     seated(gathering(state).table, command.seat)
     return (PlayerLeft(at=command.at, seat=command.seat),)
-
-
-def check_name(name: str, kind: Kind = "human") -> None:
-    """Refuse a name that a new player can't have. The server names its bots itself."""
-    if not is_name(name):
-        raise NameInvalid(name=name)
-    problem = deception_in(name) if kind == "human" else None
-    if problem is not None:
-        raise NameMisleading(name=name, problem=problem)
 
 
 def rules_of_table(rulebook: str, options: Options, seats: int | None = None) -> tuple[Rules, int]:

@@ -8,13 +8,14 @@ import resource
 import signal
 import socket
 import sys
+from pathlib import Path
 
 from infra.workers.frames import receive, send
 from infra.workers.job import Outcome, WorkerFault, outcome_of
 
 _NICENESS = 5
 """If there are too few cores, the server goes before its workers: a reader waits rather than a player."""
-_KIBIBYTES_MAX = 320 * 1_024
+_BYTES_MAX = 320 * 1_024 * 1_024
 """A worker that has grown beyond this ends after its job, and a new one takes its place."""
 _LOG = logging.getLogger(__name__)
 
@@ -53,7 +54,13 @@ async def _done(job: object, context: object, arguments: tuple[object, ...]) -> 
 
 
 def _is_large() -> bool:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss > _KIBIBYTES_MAX
+    """Whether the process holds too much memory; a system without /proc can't tell."""
+    # Not the maximum that `resource` knows: on Linux that begins with the memory of the process that started this one.
+    try:
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    except OSError:
+        return False
+    return pages * resource.getpagesize() > _BYTES_MAX
 
 
 if __name__ == "__main__":

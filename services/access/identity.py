@@ -11,13 +11,13 @@ from typing import Any
 
 import jwt
 
-from domain.deciding.gathering import check_name
 from domain.ids import digest
 from domain.naming import NAME_LENGTH_MAX, deception_in, is_id, is_name
+from domain.refusals import NameInvalid
 from infra.failure import CommandFailed
 from infra.postgres.players import PlayerStore, TokenHolder, TokenReader
 from services.access.caller import PLAYER, Caller
-from services.access.refusals import TokenInvalid, TokenOfIssuer
+from services.access.refusals import NameMisleading, TokenInvalid, TokenOfIssuer
 
 SCOPES = (PLAYER, "auditor", "admin")
 TOKEN_PREFIX = "ldt_"  # noqa: S105 - what makes a leaked token easy to recognise
@@ -88,6 +88,15 @@ def _shown_name(name: str, player_id: str) -> str:
     return name if is_name(name) and deception_in(name) is None else player_id[:NAME_LENGTH_MAX]
 
 
+def _check_name(name: str) -> None:
+    """Refuse a name that a new player can't have."""
+    if not is_name(name):
+        raise NameInvalid(name=name)
+    problem = deception_in(name)
+    if problem is not None:
+        raise NameMisleading(name=name, problem=problem)
+
+
 def _is_signed(token: str) -> bool:
     """Whether a token did not come from this server, so that only an issuer can have made it."""
     return not token.startswith(TOKEN_PREFIX)
@@ -141,7 +150,7 @@ class Registry(Identities):
 
     async def register(self, name: str, scopes: tuple[str, ...] = (PLAYER,)) -> tuple[Caller, str]:
         """A new player, and the player's token. The token is not stored, so nobody can read it again."""
-        check_name(name)
+        _check_name(name)
         player_id, token = new_player_id(), new_token()
         await self._players.add(player_id, name, token_hash(token), scopes)
         return Caller(player_id, name, scopes), token

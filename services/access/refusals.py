@@ -23,6 +23,10 @@ class ScopeMissing(Refusal):
     """This needs a token with the scope {scope}."""
 
 
+class NameMisleading(Refusal):
+    """The name {name} can't be used, because {problem}."""
+
+
 class GamePrivate(Refusal):
     """Game {game_id} is private: only its players, its owner and auditors may read it."""
 

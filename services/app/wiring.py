@@ -26,14 +26,14 @@ from infra.postgres.players import PlayerStore
 from infra.postgres.store import EventStore
 from infra.workers.pool import Pool
 from services.access.budget import Budget
-from services.access.connections import PER_ADDRESS_MAX, Connections, in_all_max
-from services.access.endpoint import Tls
+from services.access.connections import Connections, in_all_max
 from services.access.identity import Identities, Registry, TrustedIssuer
 from services.access.open_streams import OpenStreams
 from services.access.payer import Payer
 from services.access.rate_limit import RateLimit
 from services.access.table_events import TABLE_TOPICS
 from services.app.descriptors import descriptor_limit
+from services.app.settings import HttpSettings, Settings
 from services.archive.archive import Archive
 from services.audit.disputes import Disputes, Examine
 from services.audit.examination import Examination
@@ -67,7 +67,7 @@ from services.rpc.services.game_service import GameService
 from services.rpc.services.player_service import PlayerService
 from services.rpc.services.replay_service import ReplayService
 from services.rpc.services.statistics_service import StatisticsService
-from services.tables.allowance import Allowance, Limits
+from services.tables.allowance import Allowance
 from services.tables.application import GameApplication
 from services.tables.host import GameHost
 from services.tables.lobby import Lobby
@@ -80,76 +80,6 @@ REGISTER_BURST_SECONDS = 30.0
 
 _LISTENERS = 2
 """gRPC and HTTP share the descriptors of a game server."""
-
-
-class Settings(Value, frozen=True, kw_only=True):
-    """What an operator can choose."""
-
-    listen: str = "127.0.0.1:0"
-    http: str | None = None
-    """The address of the HTTP service; None for no HTTP service."""
-    metrics: str | None = None
-    """An address of their own for the metrics; None to serve them with the rest of HTTP."""
-    cors_origins: tuple[str, ...] = ()
-    tls: Tls | None = None
-    plaintext_anywhere: bool = False
-    bot_seconds: float = 0.0
-    bot_rate: float = 0.0
-    """How many moves a second the bots at all tables of one player may make together; 0 for no limit."""
-    sweep_seconds: float = 0.5
-    unstarted_seconds: float = 0.0
-    """How long a table that nobody starts is kept after its last change; 0 for ever."""
-    limits: Limits = Limits()
-    """How many tables and games a player may have at the same time."""
-    heartbeat_seconds: float = 15.0
-    player_rate: float = 0.0
-    """How many calls and commands a second one player may make; 0 for no limit."""
-    address_rate: float = 0.0
-    register_rate: float = 0.0
-    """How many players a second may register from one address; 0 for the same limit as other calls."""
-    read_rate: float = 0.0
-    """How many events a second the heavy reads of one caller may touch; 0 for no limit."""
-    streams_max: int = 0
-    """How many streams one caller may have open; 0 for no limit."""
-    workers: int = 0
-    """How many processes do heavy reads; 0 to do them in this one."""
-    register_shared: bool = False
-    """Whether `register_rate` holds for all addresses together, because all calls come from that of a proxy."""
-    address_connections: int = PER_ADDRESS_MAX
-    """How many connections one address may have to each listener; 0 for as many as there are places."""
-    check_events_max: int = 0
-    """A store with at most so many events is checked before it is served, a larger one while it is; 0 for no check."""
-    grace_seconds: float = 5.0
-    projects: bool = True
-    """Whether this process keeps the read models up to date."""
-    channelz: bool = False
-
-
-class HttpSettings(Value, frozen=True, kw_only=True):
-    """What an operator can choose for the HTTP service."""
-
-    listen: str = "127.0.0.1:0"
-    flag: str = "--listen"
-    """The flag that sets `listen`, for error messages."""
-    metrics: str | None = None
-    """An address of their own for the metrics; None to serve them with the rest."""
-    tls: Tls | None = None
-    plaintext_anywhere: bool = False
-    cors_origins: tuple[str, ...] = ()
-    player_rate: float = 0.0
-    """How many requests a second one player may make; 0 for no limit."""
-    address_rate: float = 0.0
-    read_rate: float = 0.0
-    streams_max: int = 0
-    workers: int = 0
-    heartbeat_seconds: float = 15.0
-    grace_seconds: float = 5.0
-    address_connections: int = PER_ADDRESS_MAX
-    """How many connections one address may have; 0 for as many as there are places."""
-    listeners: int = 1
-    """How many listeners of this process share its descriptors."""
-    minds_models: bool = False
-    """Whether a faulty read model makes this process not ready: only if the process itself updates the read models."""
 
 
 class Shared(Value, frozen=True, eq=False):

@@ -12,7 +12,8 @@ from services.app.database_address import DATABASE_VARIABLE
 from services.app.descriptors import raise_descriptor_limit
 from services.app.environment import database_told, open_database
 from services.app.run_loop import run_to_its_end
-from services.app.wiring import HttpSettings, reading
+from services.app.settings import HttpSettings
+from services.app.wiring import reading
 from services.cli.flags.of_services import (
     add_cors,
     add_issuer,

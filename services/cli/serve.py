@@ -9,7 +9,8 @@ from services.app.database_address import DATABASE_VARIABLE
 from services.app.descriptors import raise_descriptor_limit
 from services.app.environment import database_told, find_log_keys, open_sealed_database
 from services.app.run_loop import run_to_its_end
-from services.app.wiring import Serving, Settings, serving
+from services.app.settings import Settings
+from services.app.wiring import Serving, serving
 from services.cli.flags.of_services import (
     add_cors,
     add_issuer,

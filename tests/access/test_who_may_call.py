@@ -26,8 +26,8 @@ ExportRecords       ok       invalid  invalid  ok       sees     sees     sees
 Forfeit             missing  invalid  invalid  seat     scope    scope    ok
 ForkGame            missing  invalid  invalid  private  scope    scope    sees
 GetAudit            missing  invalid  invalid  code     sees     code     sees
-GetCheckpoint       ok       invalid  invalid  ok       ok       ok       ok
-GetConsistencyProof ok       invalid  invalid  ok       ok       ok       ok
+GetCheckpoint       ok       ok       ok       ok       ok       ok       ok
+GetConsistencyProof ok       ok       ok       ok       ok       ok       ok
 GetGame             missing  invalid  invalid  code     code     code     sees
 GetHeadToHead       ok       invalid  invalid  ok       ok       ok       ok
 GetLeaderboard      ok       invalid  invalid  ok       ok       ok       ok
@@ -41,12 +41,12 @@ LeaveGame           missing  invalid  invalid  seat     scope    scope    ok
 ListDisputes        missing  invalid  invalid  code     sees     code     sees
 ListGames           missing  invalid  invalid  ok       ok       ok       sees
 ListPastGames       ok       invalid  invalid  ok       sees     sees     sees
-ListRulebooks       ok       invalid  invalid  ok       ok       ok       ok
+ListRulebooks       ok       ok       ok       ok       ok       ok       ok
 ListSteps           private  invalid  invalid  private  sees     sees     sees
 OpenDispute         missing  invalid  invalid  seat     scope    scope    rule
 PlaceBid            missing  invalid  invalid  seat     scope    scope    ok
 Play                missing  invalid  invalid  code     code     code     sees
-Register            ok       invalid  invalid  ok       ok       ok       ok
+Register            ok       ok       ok       ok       ok       ok       ok
 ReplayGame          private  invalid  invalid  private  ok       ok       ok
 RevokeToken         missing  invalid  invalid  ok       ok       ok       ok
 Roll                missing  invalid  invalid  seat     scope    scope    rule
@@ -59,10 +59,10 @@ WatchGame           missing  invalid  invalid  code     code     code     sees
 ROUTES = """
                                               nobody   invalid  revoked  another  auditor  admin    seated
 /                                             ok       ok       ok       ok       ok       ok       ok
-/api/v1/checkpoint                            ok       invalid  invalid  ok       ok       ok       ok
-/api/v1/checkpoints/consistency               ok       invalid  invalid  ok       ok       ok       ok
-/api/v1/checkpoints/keys                      ok       invalid  invalid  ok       ok       ok       ok
-/api/v1/checkpoints/{size}                    ok       invalid  invalid  ok       ok       ok       ok
+/api/v1/checkpoint                            ok       ok       ok       ok       ok       ok       ok
+/api/v1/checkpoints/consistency               ok       ok       ok       ok       ok       ok       ok
+/api/v1/checkpoints/keys                      ok       ok       ok       ok       ok       ok       ok
+/api/v1/checkpoints/{size}                    ok       ok       ok       ok       ok       ok       ok
 /api/v1/export                                ok       invalid  invalid  ok       sees     sees     sees
 /api/v1/games                                 ok       invalid  invalid  ok       sees     sees     sees
 /api/v1/games/{game_id}                       private  invalid  invalid  private  sees     sees     sees
@@ -80,7 +80,7 @@ ROUTES = """
 /api/v1/players/{player_id}                   ok       invalid  invalid  ok       ok       ok       ok
 /api/v1/players/{player_id}/ratings           ok       invalid  invalid  ok       ok       ok       ok
 /api/v1/players/{player_id}/statistics        ok       invalid  invalid  ok       ok       ok       ok
-/api/v1/rulebooks                             ok       invalid  invalid  ok       ok       ok       ok
+/api/v1/rulebooks                             ok       ok       ok       ok       ok       ok       ok
 /health/live                                  ok       ok       ok       ok       ok       ok       ok
 /health/ready                                 ok       ok       ok       ok       ok       ok       ok
 /metrics                                      ok       ok       ok       ok       ok       ok       ok

@@ -16,7 +16,7 @@ from infra.log.notes import read_vkey
 from infra.postgres.event_reader import EventReader
 from infra.postgres.log_reader import LogReader
 from infra.postgres.store import EventStore
-from services.app.wiring import Settings
+from services.app.settings import Settings
 from services.audit.audits import Audits
 from services.audit.dispute_events import DISPUTE_TOPICS, DisputeOpened, dispute_stream
 from services.verifier import Failed, verify

@@ -19,7 +19,8 @@ from infra.events.mapping import EventMapper, EventTranscoder
 from infra.keys.key_ring import Key, KeyRing
 from infra.keys.log_keys import SignerRing
 from services.app.environment import migrate_database
-from services.app.wiring import Settings, serving
+from services.app.settings import Settings
+from services.app.wiring import serving
 from tests.infra.postgres.databases import folder_for_a_server
 from tests.rpc.servers import Server, Told
 

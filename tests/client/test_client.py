@@ -21,7 +21,7 @@ from liarsdice.v1 import (
 
 from domain.options import Options
 from domain.refusals import Malformed
-from services.app.wiring import Settings
+from services.app.settings import Settings
 from services.client import Client, Patience, Refused, TokenFile, Unreachable, Update
 from services.client.channel import SERVICE_CONFIG
 from services.reasons.kinds import Kind

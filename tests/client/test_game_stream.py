@@ -8,7 +8,8 @@ import pytest
 
 from domain.events import BidPlaced
 from domain.options import Options
-from services.app.wiring import Serving, Settings
+from services.app.settings import Settings
+from services.app.wiring import Serving
 from services.client import Client, Done, Happened, Patience, Update
 from tests.client.players import play_on
 from tests.client.proxies import Proxy

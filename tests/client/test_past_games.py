@@ -11,7 +11,8 @@ from domain.evolve import fold
 from domain.history.record import encode_record
 from domain.history.recording import record_of
 from domain.views import view
-from services.app.wiring import Serving, Settings
+from services.app.settings import Settings
+from services.app.wiring import Serving
 from services.client import (
     Client,
     GameFilter,

@@ -10,7 +10,7 @@ import pytest
 
 from domain.events import BidPlaced
 from domain.options import Options
-from services.app.wiring import Settings
+from services.app.settings import Settings
 from services.client import Client, Done, Patience, Play, Refused, Table, Unreachable, Update
 from tests.client.players import play_on
 from tests.client.proxies import Proxy

@@ -60,8 +60,6 @@ CODES = (
     "LINK_INVALID",
     "MALFORMED",
     "NAME_INVALID",
-    "NAME_MISLEADING",
-    "NAME_TAKEN",
     "NOTHING_SHOWN",
     "NOTHING_TO_ROLL",
     "NOT_ON_THE_CLOCK",
@@ -162,8 +160,6 @@ EXAMPLES: dict[str, tuple[Given, AnyCommand]] = {
     "LINK_INVALID": (ROLLING, replace(CHAINS.roll(ROLLING.state, 0), link=b"?" * 32)),
     "MALFORMED": (DEALT, Challenge(seat="0")),  # type: ignore[arg-type]  # the bad input is the example
     "NAME_INVALID": (GATHERED, replace(JOIN, name=" Zoe")),
-    "NAME_MISLEADING": (GATHERED, replace(JOIN, name="Server")),
-    "NAME_TAKEN": (ONE_SEAT_LEFT, replace(JOIN, name="ANN")),
     "NOTHING_SHOWN": (BID, shown("")),
     "NOTHING_TO_ROLL": (DEALT, CHAINS.roll(DEALT.state, 0)),
     "NOT_ON_THE_CLOCK": (dealt(TRACK, "2 2", "3 3", turn_seconds=30), TimeOut(seat=1, at=99_999)),

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeVar
 import httpx
 import msgspec
 
-from services.app.wiring import Settings
+from services.app.settings import Settings
 from tests.infra.postgres.databases import new_database
 from tests.rpc.clients import Client
 from tests.rpc.servers import Player, Server, server

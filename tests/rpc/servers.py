@@ -23,7 +23,8 @@ from liarsdice.v1 import (
 )
 
 from services.access.identity import TrustedIssuer
-from services.app.wiring import Serving, Settings
+from services.app.settings import Settings
+from services.app.wiring import Serving
 from tests.infra.postgres.databases import new_database
 from tests.servers import SECONDS_MAX, run, served
 

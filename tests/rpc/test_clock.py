@@ -7,7 +7,7 @@ import asyncpg
 import pytest
 from liarsdice.v1 import game_pb2
 
-from services.app.wiring import Settings
+from services.app.settings import Settings
 from services.tables.lobby import Lobby
 from tests.infra.postgres.databases import new_database
 from tests.rpc.servers import Player, Server, Told, on_server, server

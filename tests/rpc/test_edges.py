@@ -12,7 +12,7 @@ import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
-from services.app.wiring import Settings
+from services.app.settings import Settings
 from services.rpc import connection_cap
 from services.rpc import server as rpc_server
 from tests.rpc.servers import Server, on_server

@@ -19,7 +19,7 @@ from infra.postgres.audit_log import AuditLog
 from infra.postgres.failures import StoreUnreachable
 from infra.postgres.store import EventStore
 from services.access.table_events import table_stream
-from services.app.wiring import Settings
+from services.app.settings import Settings
 from services.audit.store_check import StoreCheck
 from services.client import Client as LibraryClient
 from services.client import Refused

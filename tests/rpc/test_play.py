@@ -8,7 +8,7 @@ import grpc
 import pytest
 
 from domain.fairness.chain import make_chain
-from services.app.wiring import Settings
+from services.app.settings import Settings
 from services.rpc.services.play_stream import COMMANDS_AT_ONCE_MAX, GAMES_MAX
 from tests.rpc.servers import Server, Told, on_server, request
 

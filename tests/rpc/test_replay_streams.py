@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from services.app.wiring import Settings
+from services.app.settings import Settings
 from tests.rpc.servers import Player, Server, Told, on_server
 
 QUICK = Settings(sweep_seconds=0.05, grace_seconds=1.0, heartbeat_seconds=0.05)

@@ -15,7 +15,7 @@ from infra.failure import CommandFailed
 from services.access.endpoint import Tls, check_reachable
 from services.access.rate_limit import RateLimit
 from services.access.refusals import TooFast
-from services.app.wiring import Settings
+from services.app.settings import Settings
 from services.cli import serve
 from services.cli.main import parser_for
 from services.rpc.server import MESSAGE_BYTES_MAX, SERVICES

@@ -8,7 +8,7 @@ from typing import Any
 import grpc
 import pytest
 
-from services.app.wiring import Settings
+from services.app.settings import Settings
 from services.live import mailbox
 from services.wire.translation import event_of, view_of
 from tests.infra.postgres.databases import new_database

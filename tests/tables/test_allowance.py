@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from services.app.wiring import Settings
+from services.app.settings import Settings
 from services.tables.allowance import Limits
 from tests.infra.postgres.databases import new_database
 from tests.rpc.servers import Player, Server, Told, on_server, server

@@ -13,7 +13,7 @@ from domain.options import Options
 from domain.state import Ended
 from infra.postgres.queries import query
 from services.access.table_events import TableOpened
-from services.app.wiring import Settings
+from services.app.settings import Settings
 from services.bots.names import new_bot_id
 from services.simulation.memory_table import MemoryTable
 from services.tables import steward

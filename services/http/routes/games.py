@@ -13,7 +13,7 @@ from services.archive.listing import GameListing
 from services.archive.paging import PAGE_SIZE_DEFAULT, token_of
 from services.desk.film import Reader as FilmReader
 from services.http import jobs
-from services.http.admission import Reader
+from services.http.admission import SAME_FOR_ALL, Reader
 from services.http.answers import GamesPage, RoundsAnswer, RulebooksAnswer, StepShown, StepsPage, rulebook_answer
 from services.http.library import Filter, Seen, Shelf, Who
 from services.http.parameters import Everything, GameId, PageSize, PageToken, Seat, link_to_next, viewpoint_of
@@ -27,7 +27,14 @@ Form = Annotated[
 ]
 
 
-@get("/rulebooks", operation_id="listRulebooks", summary="The rulebooks", tags=_TAGS, responses=failures())
+@get(
+    "/rulebooks",
+    operation_id="listRulebooks",
+    summary="The rulebooks",
+    tags=_TAGS,
+    responses=failures(),
+    opt={SAME_FOR_ALL: True},
+)
 async def rulebooks() -> Response[RulebooksAnswer]:
     """All rulebooks that this server plays, with their options."""
     return unvarying(RulebooksAnswer(tuple(map(rulebook_answer, BOOKS))))

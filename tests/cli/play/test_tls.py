@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from services.access.endpoint import Tls
-from services.app.wiring import Settings
+from services.app.settings import Settings
 from tests.certificates import made
 from tests.cli.terminals import ENVIRONMENT, command
 from tests.infra.postgres.databases import new_database
