@@ -159,7 +159,7 @@ async def serving(
         hub = Hub(TableSource(host, feed, mapper), RpcEncoder(lambda: host.now()), feed, hears_own=True)  # noqa: PLW0108
         store.listeners.append(hub.announced)
         streams, budget = OpenStreams(settings.streams_max), Budget(settings.read_rate)
-        gate, registering = _gates(settings, identities, streams)
+        gate, registering = _gates(settings, identities, streams, budget)
         pool = await stack.enter_async_context(workers(url, settings.workers))
         desk = Desk(sources_of(archive, store, log), pool, budget)
         server = RpcServer(
@@ -231,7 +231,7 @@ async def reading(
             streams=shared.streams,
             log=log,
             prepare=shared.prepare,
-            watching=Watching(Hub(ArchiveSource(archive, now), SseEncoder(), feed)),
+            watching=Watching(Hub(ArchiveSource(archive, now), SseEncoder(), feed), shared.budget),
             admission=Admission(identities, of_player, of_address),
             metrics=Metrics(lambda: {"events_seen_total": sum(feed.positions), **counts()}),
             now=now,
@@ -285,16 +285,16 @@ async def _serving_readers(
         yield None
 
 
-def _gates(settings: Settings, identities: Identities, streams: OpenStreams) -> tuple[Gate, Gate]:
+def _gates(settings: Settings, identities: Identities, streams: OpenStreams, budget: Budget) -> tuple[Gate, Gate]:
     """The gate for all calls, and the one for calls that register a player."""
     of_player = RateLimit(settings.player_rate)
-    gate = Gate(identities, of_player, RateLimit(settings.address_rate), streams)
+    gate = Gate(identities, of_player, RateLimit(settings.address_rate), streams, budget)
     if not settings.register_rate:
         return gate, gate
     of_address = RateLimit(
         settings.register_rate, REGISTER_BURST_SECONDS, what="registrations", shared=settings.register_shared
     )
-    return gate, Gate(identities, of_player, of_address, streams)
+    return gate, Gate(identities, of_player, of_address, streams, budget)
 
 
 def _examination(desk: Desk, logbook: Logbook) -> Examine:

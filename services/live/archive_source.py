@@ -4,11 +4,10 @@ from collections.abc import Callable, Sequence
 
 from eventsourcing.persistence import StoredEvent
 
-from domain.evolve import fold
 from infra.events.mapping import GameEvent, read_without_keys
 from services.archive.archive import Archive
 from services.archive.listing import GameListing
-from services.live.game import WatchedGame
+from services.live.game import WatchedGame, folded
 
 
 class ArchiveSource:
@@ -24,7 +23,8 @@ class ArchiveSource:
     async def load(self, game_id: str) -> WatchedGame[GameListing]:
         """The game as the store has it now; refused if there is none."""
         stored = await self._archive.stored(game_id)
-        return WatchedGame(game_id, stored.listing, stored.listing.delay, fold(stored.events), len(stored.events))
+        state = await folded(stored.events)
+        return WatchedGame(game_id, stored.listing, stored.listing.delay, state, len(stored.events))
 
     async def events(self, game_id: str, after: int = 0) -> Sequence[GameEvent]:
         """The events of a game after a version."""

@@ -4,6 +4,7 @@ Each of them brings a `Source`, which reads games with the keys that it has or w
 writes updates in its own format.
 """
 
+import asyncio
 from collections.abc import Sequence
 from typing import Generic, Protocol, TypeVar
 
@@ -11,10 +12,12 @@ from eventsourcing.persistence import StoredEvent
 from msgspec import Struct
 
 from domain.events import AnyEvent
-from domain.state import State
+from domain.evolve import fold
+from domain.state import NOTHING, State
 from domain.values import Value
 from domain.views import Viewer
 from infra.events.mapping import GameEvent
+from infra.portions import PORTION
 from services.access.spectator_delay import SpectatorDelay
 
 About = TypeVar("About")
@@ -81,3 +84,12 @@ class Encoder(Protocol[About]):
 
     def rematch(self, game_id: str, rematch_id: str) -> bytes:
         """The message that there is a rematch."""
+
+
+async def folded(events: Sequence[AnyEvent]) -> State:
+    """The state after some events from the first on. A long game is folded in portions, and others come between them."""
+    state: State = NOTHING
+    for start in range(0, len(events), PORTION):
+        state = fold(events[start : start + PORTION], state)
+        await asyncio.sleep(0)
+    return state

@@ -13,13 +13,15 @@ from typing import Generic
 from msgspec.structs import replace
 
 from domain.evolve import fold
-from domain.state import NOTHING, Ended, State
+from domain.state import Ended, State
 from domain.views import Viewer
 from infra.postgres.subscriptions import SubscriberTooSlow
+from services.access.budget import NO_BUDGET, Budget
+from services.access.payer import Payer
 from services.access.refusals import FieldInvalid
 from services.access.spectator_delay import rematch_shown
 from services.live.broadcast import Broadcast, happened_of, put_rematch, put_snapshot, put_update
-from services.live.game import About, WatchedGame
+from services.live.game import About, WatchedGame, folded
 from services.live.hub import Hub
 from services.live.mailbox import Mailbox
 from services.live.refusals import ServerDraining
@@ -27,22 +29,25 @@ from services.live.watcher import Watcher, Wrapping
 from services.tables.refusals import VersionAhead
 
 _AGAIN_SECONDS = 0.01
+_UPDATE_EVENTS_MAX = 200
+"""A watcher who missed more events gets them in several updates."""
 _LOG = logging.getLogger(__name__)
 
 
 class Watching(Generic[About]):
     """Sends games into the mailboxes of watchers, live or late."""
 
-    def __init__(self, hub: Hub[About]) -> None:
-        self._hub, self.source, self._encoder = hub, hub.source, hub.encoder
+    def __init__(self, hub: Hub[About], budget: Budget = NO_BUDGET) -> None:
+        self._hub, self.source, self._encoder, self._budget = hub, hub.source, hub.encoder, budget
 
-    async def seen(self, game: WatchedGame[About], viewer: Viewer) -> WatchedGame[About]:
+    async def seen(self, game: WatchedGame[About], viewer: Viewer, payer: Payer) -> WatchedGame[About]:
         """The game that a viewer sees now: the present one or, for spectators of a table with a delay, an older one."""
         if not game.delay.applies_to(viewer):
             return replace(game, connected_seats=self._hub.connected(game.game_id))
+        self._charge(payer, game.version)
         events = [one.event for one in await self.source.events(game.game_id)]
         shown = game.delay.visible(events, self.source.now())
-        return _late(game, fold(shown, NOTHING), len(shown))
+        return _late(game, await folded(shown), len(shown))
 
     async def enter(
         self,
@@ -52,6 +57,7 @@ class Watching(Generic[About]):
         mailbox: Mailbox,
         wrapping: Wrapping,
         *,
+        payer: Payer,
         after: int | None,
         include_game: bool,
         until_end: bool = False,
@@ -67,12 +73,41 @@ class Watching(Generic[About]):
 
         watcher = Watcher(player_id, mailbox, include_game, wrapping, unseated, until_end)
         if game.delay.applies_to(viewer):
-            leave.task = await self._enter_late(game, watcher, after)
+            leave.task = await self._enter_late(game, watcher, after, payer)
             return leave
         check_after(after, game.version)
+        if after is not None and game.version - after > _UPDATE_EVENTS_MAX:
+            after = await self._catch_up(game, viewer, watcher, after, payer)
         broadcast = await self._enter_now(game.game_id, watcher, after)
         leave.broadcast = lambda: broadcast.leave(watcher)
         return leave
+
+    def _charge(self, payer: Payer, events: int) -> None:
+        """Make the payer pay for reading a long game again; a few events are free, as resuming is a part of playing."""
+        if events > _UPDATE_EVENTS_MAX:
+            self._budget.check(payer)
+            self._budget.charge(payer, events)
+
+    async def _catch_up(
+        self, game: WatchedGame[About], viewer: Viewer, watcher: Watcher, after: int, payer: Payer
+    ) -> int:
+        """Send a watcher who is far behind all but the newest events, and return the version that it has then.
+
+        They come in several updates: to write a long game at once would hold up everybody else.
+        """
+        first = 0 if self._encoder.shows_every_step or watcher.include_game else after
+        self._charge(payer, game.version - first)
+        events = await self.source.events(game.game_id, first)
+        state = await folded([one.event for one in events[: after - first]])
+        for start in range(after - first, len(events) - _UPDATE_EVENTS_MAX, _UPDATE_EVENTS_MAX):
+            part = events[start : start + _UPDATE_EVENTS_MAX]
+            missed, after = happened_of(state, part), after + len(part)
+            state = fold(missed.events, state) if first == 0 else state
+            shown = replace(game, state=state, version=after, digest=part[-1].digest or b"")
+            update = self._encoder.update(shown, missed, viewer, include_game=watcher.include_game)
+            watcher.mailbox.put(watcher.wrapping.update(update), after)
+            await asyncio.sleep(0)
+        return after
 
     async def _enter_now(self, game_id: str, watcher: Watcher, after: int | None) -> Broadcast[About]:
         if after is None:
@@ -84,7 +119,7 @@ class Watching(Generic[About]):
         while True:
             # Read the missed events before entering. Reading them after it would let an update overtake them.
             events = await self.source.events(game_id, first)
-            before, missed = fold(one.event for one in events[: after - first]), events[after - first :]
+            before, missed = await folded([one.event for one in events[: after - first]]), events[after - first :]
             entered = await self._hub.enter_between(game_id, watcher, after, after + len(missed))
             if entered is not None:
                 entered.resume(watcher, happened_of(before, missed[: entered.game.version - after]))
@@ -93,8 +128,10 @@ class Watching(Generic[About]):
             # from the answer to a command. Both pass in a moment, so try again.
             await asyncio.sleep(_AGAIN_SECONDS)
 
-    async def _enter_late(self, game: WatchedGame[About], watcher: Watcher, after: int | None) -> "asyncio.Task[None]":
-        shown = await self.seen(game, None)
+    async def _enter_late(
+        self, game: WatchedGame[About], watcher: Watcher, after: int | None, payer: Payer
+    ) -> "asyncio.Task[None]":
+        shown = await self.seen(game, None, payer)
         check_after(after, shown.version)
         if after is not None:
             return asyncio.create_task(self._follow_late(game, watcher, after))
@@ -123,15 +160,16 @@ class Watching(Generic[About]):
             watcher.mailbox.end(ServerDraining)
 
     async def _catch_up_late(self, game: WatchedGame[About], watcher: Watcher, version: int) -> WatchedGame[About]:
-        """Send what spectators may see by now of the events after a version, as one update."""
+        """Send what spectators may see by now of the events after a version."""
         events = await self.source.events(game.game_id)
         visible = len(game.delay.visible([one.event for one in events], self.source.now()))
-        before = fold(one.event for one in events[:version])
-        if visible <= version:
-            return _late(game, before, version)
-        missed = happened_of(before, events[version:visible])
-        shown = _late(game, fold(missed.events, before), visible)
-        put_update(watcher, self._encoder.update(shown, missed, None, include_game=watcher.include_game), shown)
+        shown = _late(game, await folded([one.event for one in events[:version]]), version)
+        for start in range(version, visible, _UPDATE_EVENTS_MAX):
+            end = min(start + _UPDATE_EVENTS_MAX, visible)
+            missed = happened_of(shown.state, events[start:end])
+            shown = _late(game, fold(missed.events, shown.state), end)
+            put_update(watcher, self._encoder.update(shown, missed, None, include_game=watcher.include_game), shown)
+            await asyncio.sleep(0)
         return shown
 
     async def _follow_feed_late(self, game: WatchedGame[About], shown: WatchedGame[About], watcher: Watcher) -> None:

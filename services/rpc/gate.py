@@ -14,6 +14,7 @@ from google.protobuf.message import DecodeError, Message
 
 from domain.refusals import Malformed
 from services.access.address import limit_key
+from services.access.budget import NO_BUDGET, Budget
 from services.access.caller import NOBODY, Caller
 from services.access.identity import Identities
 from services.access.open_streams import OpenStreams
@@ -28,7 +29,8 @@ _LOG = logging.getLogger(__name__)
 _BEARER = "bearer "
 
 Context: TypeAlias = "grpc.aio.ServicerContext[bytes, bytes]"
-Unary: TypeAlias = "Callable[[Any, Call], Awaitable[Message | bytes]]"
+Answer: TypeAlias = "Message | bytes"
+Unary: TypeAlias = "Callable[[Any, Call], Awaitable[Answer]]"
 """Returns the answer to a request, as a message or as the bytes of one."""
 Streaming: TypeAlias = "Callable[[Any, Call], Awaitable[None]]"
 
@@ -36,15 +38,17 @@ Streaming: TypeAlias = "Callable[[Any, Call], Awaitable[None]]"
 class Call:
     """One call: its caller, and the stream for its answers."""
 
-    __slots__ = ("_identities", "caller", "context", "token")
+    __slots__ = ("_identities", "address", "caller", "context", "token")
 
-    def __init__(self, context: Context, caller: Caller, token: str, identities: Identities) -> None:
+    def __init__(self, context: Context, address: str, caller: Caller, token: str, identities: Identities) -> None:
+        # The address is a value, because asking an ended call for its peer would crash the process.
+        self.address = address
         self.context, self.caller, self.token, self._identities = context, caller, token, identities
 
     @property
     def payer(self) -> Payer:
         """The one whose limits this call counts for."""
-        return payer_of(self.caller.player_id, limit_key(self.context.peer()))
+        return payer_of(self.caller.player_id, self.address)
 
     async def renew(self) -> None:
         """Refuse to go on if the call has a token that is no longer valid."""
@@ -65,9 +69,10 @@ class Gate:
         of_player: RateLimit,
         of_address: RateLimit,
         streams: OpenStreams | None = None,
+        budget: Budget = NO_BUDGET,
     ) -> None:
         self._identities, self._of_player, self._of_address = identities, of_player, of_address
-        self.streams = streams or OpenStreams(0)
+        self.streams, self.budget = streams or OpenStreams(0), budget
         self.calls = 0
         """The number of calls so far, and of commands on Play calls."""
 
@@ -75,41 +80,41 @@ class Gate:
         """Count a call and admit it; None if the caller is not in memory, and `admit` has to read who it is."""
         # Not a coroutine, because every call passes here and most callers are in memory.
         self.calls += 1
-        if self._of_address.rate:
-            self._of_address.check(limit_key(context.peer()))
+        address = limit_key(context.peer())
+        self._of_address.check(address)
         token = _token(context)
         if token is None:
             if open_to_all:
-                return Call(context, NOBODY, "", self._identities)
+                return Call(context, address, NOBODY, "", self._identities)
             raise TokenMissing
         caller = self._identities.known(token)
-        return None if caller is None else self._admitted(context, caller, token, scope)
+        return None if caller is None else self._admitted(context, address, caller, token, scope)
 
     async def admit(self, context: Context, *, scope: str | None = None, same_for_all: bool = False) -> Call:
         """Admit a call for which `admit_known` returned None."""
-        token = _token(context)
+        address, token = limit_key(context.peer()), _token(context)
         assert token is not None, "only a call with a token has a caller to look up"
         try:
             caller = await self._identities.identify(token)
         except TokenInvalid:
             if same_for_all:
-                return Call(context, NOBODY, "", self._identities)
+                return Call(context, address, NOBODY, "", self._identities)
             raise
-        return self._admitted(context, caller, token, scope)
+        return self._admitted(context, address, caller, token, scope)
 
-    def _admitted(self, context: Context, caller: Caller, token: str, scope: str | None) -> Call:
+    def _admitted(self, context: Context, address: str, caller: Caller, token: str, scope: str | None) -> Call:
         self._of_player.check(caller.player_id)
         if scope is not None:
             check_scope(caller, scope)
-        return Call(context, caller, token, self._identities)
+        return Call(context, address, caller, token, self._identities)
 
     def count(self, call: Call) -> None:
         """Count a command on an open stream against the rate of its caller."""
         self.calls += 1
         if call.token:
             self._of_player.check(call.caller.player_id)
-        elif self._of_address.rate:
-            self._of_address.check(limit_key(call.context.peer()))
+        else:
+            self._of_address.check(call.address)
 
 
 def unary(
@@ -136,7 +141,7 @@ def unary(
             call = call or await gate.admit(context, scope=scope, same_for_all=same_for_all)
             request = parsed(raw, request_type)
             answering = handler(request, call)
-            answer = await (asyncio.shield(asyncio.ensure_future(answering)) if in_steps else answering)
+            answer = await (asyncio.shield(_to_its_end(answering)) if in_steps else answering)
             return answer if isinstance(answer, bytes) else answer.SerializeToString()
         except Exception as error:  # noqa: BLE001 - the caller gets every failure, but nothing secret
             await fail(context, error, request_type)
@@ -179,6 +184,19 @@ def both_streams(
             await fail(context, error, request_type)
 
     return grpc.stream_stream_rpc_method_handler(handle)
+
+
+def _to_its_end(answering: Awaitable[Answer]) -> "asyncio.Future[Answer]":
+    """The answer of a call that goes on if the caller gives up. Then nobody is left to get its refusal."""
+    running = asyncio.ensure_future(answering)
+
+    def ended(done: "asyncio.Future[Answer]") -> None:
+        # Asking for the exception keeps the event loop from reporting it; the caller who waits gets it all the same.
+        if not done.cancelled():
+            done.exception()
+
+    running.add_done_callback(ended)
+    return running
 
 
 def check_scope(caller: Caller, scope: str) -> None:

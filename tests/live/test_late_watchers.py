@@ -14,6 +14,7 @@ from domain.events import AnyEvent
 from domain.evolve import fold
 from infra.events.mapping import GameEvent
 from infra.postgres.subscriptions import SubscriberTooSlow
+from services.access.payer import payer_of
 from services.access.spectator_delay import SpectatorDelay
 from services.live.game import Happened, WatchedGame
 from services.live.mailbox import MAILBOX_MAX, Mailbox
@@ -88,7 +89,8 @@ def shown(events: Sequence[AnyEvent], failures: list[Exception], after: int | No
         hub: Any = Hub(events, failures)
         mailbox = Mailbox()
         game: WatchedGame[None] = WatchedGame(GAME_ID, None, SpectatorDelay(1), fold(events), len(events))
-        entered = Watching(hub).enter(game, None, "", mailbox, Plain(), after=after, include_game=False)
+        payer = payer_of("", "")
+        entered = Watching(hub).enter(game, None, "", mailbox, Plain(), payer=payer, after=after, include_game=False)
         leave = await entered
         letters: list[bytes] = []
         with pytest.raises(ServerDraining):

@@ -58,14 +58,16 @@ async def live(
     You see what spectators see, with the delay of the table. With `Last-Event-ID` there is no `game`; the steps after
     that one come at once.
     """
+    library.desk.budget.check(reader.payer)
     game = await library.watching.source.load(game_id)
+    library.desk.budget.charge(reader.payer, game.version)
     sight.check(game.about.protection)
-    shown = await library.watching.seen(game, None)
+    shown = await library.watching.seen(game, None, reader.payer)
     if last_event_id is not None and last_event_id > shown.version:
         raise VersionAhead(version=shown.version, after_version=last_event_id, field="Last-Event-ID")
     if last_event_id == shown.version and isinstance(shown.state, Ended):
         return _nothing_more()
-    events = _watched(library, game, last_event_id, with_views=include_view)
+    events = _watched(library, reader, game, last_event_id, with_views=include_view)
     return _streamed(library, reader, "live", events)
 
 
@@ -110,11 +112,21 @@ async def replay(
     return _streamed(library, reader, "replay", _replayed(film, pace))
 
 
-async def _watched(library: Library, game: WatchedGame[GameListing], after: int | None, *, with_views: bool) -> Events:
+async def _watched(
+    library: Library, reader: Reader, game: WatchedGame[GameListing], after: int | None, *, with_views: bool
+) -> Events:
     """The events of a game until it is over. A refusal, such as for a slow reader, ends them; the reader can resume."""
     mailbox = Mailbox()
     leave = await library.watching.enter(
-        game, None, "", mailbox, PLAIN, after=after, include_game=with_views, until_end=True
+        game,
+        None,
+        "",
+        mailbox,
+        PLAIN,
+        payer=reader.payer,
+        after=after,
+        include_game=with_views,
+        until_end=True,
     )
     try:
         with suppress(Refusal):

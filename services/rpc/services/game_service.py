@@ -8,6 +8,7 @@ from liarsdice.v1 import game_service_pb2 as wire
 
 from domain.events import PlayerJoined
 from domain.views import Viewer
+from infra.workers.turns import Turns
 from services.access.caller import PLAYER, Caller
 from services.live.game import WatchedGame
 from services.live.hub import Hub
@@ -42,6 +43,12 @@ from services.tables.table_store import HostedTable
 SERVICE = wire.DESCRIPTOR.services_by_name["GameService"].full_name
 _RESULT = wire.PlaceBidResponse.RESULT_FIELD_NUMBER
 _HEARTBEAT = wire.WatchGameResponse.HEARTBEAT_FIELD_NUMBER
+FORK_UNITS = 5
+"""To copy an event into a practice game costs as much as to read so many."""
+FORKED_EVENTS_MAX = 25_000
+"""No game is longer, whatever step a request names."""
+LIST_UNITS = 50
+"""What a look into the list of tables costs."""
 
 
 class GameService:
@@ -49,7 +56,7 @@ class GameService:
 
     def __init__(self, gate: Gate, host: GameHost, lobby: Lobby, hub: Hub[HostedTable], pulse: Pulse) -> None:
         self._gate, self._host, self._lobby, self._pulse = gate, host, lobby, pulse
-        self._watching = Watching(hub)
+        self._watching, self._forking = Watching(hub, gate.budget), Turns()
 
     def handler(self) -> grpc.GenericRpcHandler:
         """The methods of this service, for the server."""
@@ -76,21 +83,23 @@ class GameService:
         }
         return grpc.method_handlers_generic_handler(SERVICE, methods)
 
-    async def command(self, request: Any, caller: Caller) -> bytes:
+    async def command(self, request: Any, call: Call) -> bytes:
         """Make a move, and return the bytes of its `CommandResult`, for a unary answer or for a Play stream."""
+        caller = call.caller
         check_scope(caller, PLAYER)  # Checked here, because on a Play call a caller without this scope may still watch.
         executed = await self._host.play(asked_of(request, caller, self._host.marks), move_of(request))
         result = _result(executed, caller)
         if request.include_game:
-            result.game.CopyFrom(await self._game_after(executed, caller))
+            result.game.CopyFrom(await self._game_after(executed, call))
         return result.SerializeToString()
 
     async def enter(
-        self, request: wire.WatchGameRequest, caller: Caller, mailbox: Mailbox, wrapping: StreamWrapping
+        self, request: wire.WatchGameRequest, call: Call, mailbox: Mailbox, wrapping: StreamWrapping
     ) -> Leave:
         """Send a game and its updates into a mailbox; returns the function that ends it."""
         if self._pulse.draining:
             raise ServerDraining(version=request.after_version)
+        caller = call.caller
         table, state, head, viewer = await self._host.visible(game_id_of(request), caller, request.invitation_code)
         return await self._watching.enter(
             watched_table(table, state, head),
@@ -98,13 +107,14 @@ class GameService:
             caller.player_id,
             mailbox,
             wrapping,
+            payer=call.payer,
             after=request.after_version if request.HasField("after_version") else None,
             include_game=request.include_game,
         )
 
     async def _move(self, request: Any, call: Call) -> bytes:
         # The answers to all moves have one field, with the same number, for the result.
-        return wrapped(_RESULT, await self.command(request, call.caller))
+        return wrapped(_RESULT, await self.command(request, call))
 
     async def _play(self, requests: Any, call: Call) -> None:
         await PlaySession(self, self._gate, self._pulse, call).run(requests)
@@ -112,7 +122,7 @@ class GameService:
     async def _watch(self, request: wire.WatchGameRequest, call: Call) -> None:
         """Send a game and its updates until the caller leaves."""
         mailbox = Mailbox()
-        leave = await self.enter(request, call.caller, mailbox, WATCH)
+        leave = await self.enter(request, call, mailbox, WATCH)
         # The pulse begins after `enter`, because the game must come before any heartbeat.
         with self._pulse.attending(mailbox, lambda now: wrapped(_HEARTBEAT, heartbeat(now, mailbox.told)), call.renew):
             try:
@@ -129,14 +139,14 @@ class GameService:
         marks = self._host.marks
         asked = asked_of(request, call.caller, marks, marks.game_id(call.caller.player_id, request.request_id))
         executed = await self._host.create(asked, table_of_request(request))
-        return wire.CreateGameResponse(game=await self._game_after(executed, call.caller))
+        return wire.CreateGameResponse(game=await self._game_after(executed, call))
 
     async def _join(self, request: wire.JoinGameRequest, call: Call) -> wire.JoinGameResponse:
         asked = asked_of(request, call.caller, self._host.marks)
         executed = await self._host.join(
             asked, code=request.invitation_code, anchor=request.anchor, signing_key=request.signing_key
         )
-        return wire.JoinGameResponse(seat=_seat_taken(executed), game=await self._game_after(executed, call.caller))
+        return wire.JoinGameResponse(seat=_seat_taken(executed), game=await self._game_after(executed, call))
 
     async def _leave(self, request: wire.LeaveGameRequest, call: Call) -> wire.LeaveGameResponse:
         move = RemoveBot(request.bot_seat) if request.HasField("bot_seat") else LeaveTable()
@@ -154,21 +164,31 @@ class GameService:
     async def _rematch(self, request: wire.CreateRematchRequest, call: Call) -> wire.CreateRematchResponse:
         rematch_id = await self._host.rematch(call.caller, game_id_of(request), without_seat=request.without_seat)
         code = (await self._host.tables.load(rematch_id)).opened.invitation_code or ""
-        game = await self._game(rematch_id, call.caller, code)
+        game = await self._game(rematch_id, call, code)
         game.invitation_code = code  # The players of the game before are all invited.
         return wire.CreateRematchResponse(game=game)
 
     async def _fork(self, request: wire.ForkGameRequest, call: Call) -> wire.ForkGameResponse:
         marks = self._host.marks
         asked = asked_of(request, call.caller, marks, marks.game_id(call.caller.player_id, request.request_id, "fork"))
-        executed = await fork(self._host, asked, practice_of_request(request))
-        return wire.ForkGameResponse(game=await self._game_after(executed, call.caller))
+        wanted = practice_of_request(request)
+        self._gate.budget.check(call.payer)
+        # One at a time: the past of a long game is a lot of work, and each part of it holds up everybody else.
+        await self._forking.take(call.payer.caller)
+        try:
+            self._gate.budget.charge(call.payer, min(max(wanted.version, 0), FORKED_EVENTS_MAX) * FORK_UNITS)
+            executed = await fork(self._host, asked, wanted)
+        finally:
+            self._forking.give_back()
+        return wire.ForkGameResponse(game=await self._game_after(executed, call))
 
     async def _get(self, request: wire.GetGameRequest, call: Call) -> wire.GetGameResponse:
-        return wire.GetGameResponse(game=await self._game(game_id_of(request), call.caller, request.invitation_code))
+        return wire.GetGameResponse(game=await self._game(game_id_of(request), call, request.invitation_code))
 
     async def _list(self, request: wire.ListGamesRequest, call: Call) -> wire.ListGamesResponse:
         wanted = wanted_of(place_in_list(request), call.caller)
+        self._gate.budget.check(call.payer)
+        self._gate.budget.charge(call.payer, LIST_UNITS)
         listings = await self._lobby.find(wanted)
         page = listings[: wanted.limit - 1]
         place = page_token(page[-1]) if len(listings) == wanted.limit else ""
@@ -177,21 +197,22 @@ class GameService:
             next_page_token=token_in_list(place, request),
         )
 
-    async def _game(self, game_id: str, caller: Caller, code: str = "") -> game_pb2.Game:
+    async def _game(self, game_id: str, call: Call, code: str = "") -> game_pb2.Game:
         """The game as the caller sees it now."""
-        table, state, head, viewer = await self._host.visible(game_id, caller, code)
-        return await self._shown(watched_table(table, state, head), viewer, caller)
+        table, state, head, viewer = await self._host.visible(game_id, call.caller, code)
+        return await self._shown(watched_table(table, state, head), viewer, call)
 
-    async def _game_after(self, executed: Executed, caller: Caller) -> game_pb2.Game:
+    async def _game_after(self, executed: Executed, call: Call) -> game_pb2.Game:
         """The game as the caller sees it after a command, from the state in hand."""
         table = await self._host.tables.load(executed.game_id)
-        viewer = viewer_of(executed.state, caller.player_id)
-        return await self._shown(watched_table(table, executed.state, executed.head), viewer, caller)
+        viewer = viewer_of(executed.state, call.caller.player_id)
+        return await self._shown(watched_table(table, executed.state, executed.head), viewer, call)
 
-    async def _shown(self, game: WatchedGame[HostedTable], viewer: Viewer, caller: Caller) -> game_pb2.Game:
-        message = game_message(await self._watching.seen(game, viewer), viewer, now=self._host.now())
+    async def _shown(self, game: WatchedGame[HostedTable], viewer: Viewer, call: Call) -> game_pb2.Game:
+        seen = await self._watching.seen(game, viewer, call.payer)
+        message = game_message(seen, viewer, now=self._host.now())
         opened = game.about.opened
-        if caller.player_id == opened.owner_id:
+        if call.caller.player_id == opened.owner_id:
             message.invitation_code = opened.invitation_code or ""  # Without a seat the owner still invites.
         return message
 

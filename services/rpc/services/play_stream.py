@@ -128,7 +128,7 @@ class PlaySession:
         self._gate.count(self._call)
         # A Play call may last for days, so each command checks the token again.
         await self._call.renew()
-        result = await self._service.command(request, self._call.caller)
+        result = await self._service.command(request, self._call)
         self._mailbox.put(
             wrapped(_RESULT, wrapped(_REQUEST_ID, request.request_id.encode()) + wrapped(_OF_PLAY, result))
         )
@@ -148,7 +148,7 @@ class PlaySession:
             raise AlreadyWatched(game_id=request.game_id)
         if len(self._watched) >= GAMES_MAX:
             raise TooMany(what="games on one call", limit=GAMES_MAX)
-        self._watched[request.game_id] = await self._service.enter(request, self._call.caller, self._mailbox, PLAY)
+        self._watched[request.game_id] = await self._service.enter(request, self._call, self._mailbox, PLAY)
 
 
 def _heartbeat(now: int) -> bytes:
