@@ -10,6 +10,9 @@ from services.access.refusals import TooFast
 _BUCKETS_MAX = 100_000
 _RETRY_SECONDS_MIN = 0.05
 """A shorter wait would only make the caller come again and again."""
+SHUN_SECONDS = 10.0
+_SHUNNED_MIN = 100
+"""So many calls within a second after a refusal are no accident."""
 _ROUNDING = 1e-6
 """After exactly the wait that was named a call is admitted, although the sums are not exact."""
 
@@ -31,14 +34,14 @@ class RateLimit:
         self._shared = shared
         self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
-    def check(self, key: str) -> None:
-        """Count a call, and refuse it if there were too many."""
+    def check(self, key: str, cost: float = 1.0) -> None:
+        """Count a call, or one that is worth several, and refuse it if there were too many."""
         if not self.rate:
             return
         key = "" if self._shared else key
         now = self._clock()
         level, since = self._buckets.get(key, (self._burst, now))
-        level = min(self._burst, level + (now - since) * self.rate) - 1
+        level = min(self._burst, level + (now - since) * self.rate) - cost
         if level < -_ROUNDING:
             retry_seconds = max(_RETRY_SECONDS_MIN, math.ceil(-level / self.rate * 1_000) / 1_000)
             raise TooFast(what=self._what, rate=self.rate, retry_seconds=retry_seconds)
@@ -46,3 +49,47 @@ class RateLimit:
         self._buckets.move_to_end(key)
         if len(self._buckets) > _BUCKETS_MAX:
             self._buckets.popitem(last=False)
+
+
+class AddressLimit(RateLimit):
+    """The limit of an address. One that goes on although it is refused again and again is shunned for a while.
+
+    To refuse a call costs almost as much as to answer it. So the connections of a shunned address are closed, and calls on
+    new ones too.
+    """
+
+    def __init__(self, rate: float, clock: Callable[[], float] = time.monotonic) -> None:
+        super().__init__(rate, clock=clock)
+        self._refused: OrderedDict[str, tuple[int, float]] = OrderedDict()
+        """How often an address was refused, and since when we count."""
+        self._until: dict[str, float] = {}
+
+    def check(self, key: str, cost: float = 1.0) -> None:
+        """Count a call, and note who goes on although there were too many."""
+        try:
+            super().check(key, cost)
+        except TooFast:
+            self._note(key, round(cost))
+            raise
+
+    @property
+    def shuns(self) -> bool:
+        """Whether any address is shunned now."""
+        now = self._clock()
+        self._until = {key: until for key, until in self._until.items() if until > now}
+        return bool(self._until)
+
+    def is_shunned(self, key: str) -> bool:
+        """Whether to close the connections of an address."""
+        return self._until.get(key, 0.0) > self._clock()
+
+    def _note(self, key: str, calls: int) -> None:
+        now = self._clock()
+        count, since = self._refused.get(key, (0, now))
+        count, since = (count + calls, since) if now - since < 1 else (calls, now)
+        self._refused[key] = count, since
+        self._refused.move_to_end(key)
+        if len(self._refused) > _BUCKETS_MAX:
+            self._refused.popitem(last=False)
+        if count >= max(_SHUNNED_MIN, self.rate / 2):
+            self._until[key] = now + SHUN_SECONDS

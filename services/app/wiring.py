@@ -30,7 +30,7 @@ from services.access.connections import Connections, in_all_max
 from services.access.identity import Identities, Registry, TrustedIssuer
 from services.access.open_streams import OpenStreams
 from services.access.payer import Payer
-from services.access.rate_limit import RateLimit
+from services.access.rate_limit import AddressLimit, RateLimit
 from services.access.table_events import TABLE_TOPICS
 from services.app.descriptors import descriptor_limit
 from services.app.settings import HttpSettings, Settings
@@ -159,7 +159,8 @@ async def serving(
         hub = Hub(TableSource(host, feed, mapper), RpcEncoder(lambda: host.now()), feed, hears_own=True)  # noqa: PLW0108
         store.listeners.append(hub.announced)
         streams, budget = OpenStreams(settings.streams_max), Budget(settings.read_rate)
-        gate, registering = _gates(settings, identities, streams, budget)
+        of_address = AddressLimit(settings.address_rate)
+        gate, registering = _gates(settings, identities, of_address, streams, budget)
         pool = await stack.enter_async_context(workers(url, settings.workers))
         desk = Desk(sources_of(archive, store, log), pool, budget)
         server = RpcServer(
@@ -172,6 +173,7 @@ async def serving(
             ),
             gate,
             pulse,
+            of_address=of_address,
             connections_max=in_all_max(descriptor_limit(), _LISTENERS),
             address_connections=settings.address_connections,
             with_channelz=settings.channelz,
@@ -223,7 +225,7 @@ async def reading(
         stack.push_async_callback(archive.close)
         log = await LogReader.open(store.url)
         stack.push_async_callback(log.close)
-        of_player, of_address = RateLimit(settings.player_rate), RateLimit(settings.address_rate)
+        of_player, of_address = RateLimit(settings.player_rate), AddressLimit(settings.address_rate)
         problem = problem_of_models if settings.minds_models else _problem_of_database
         library = Library(
             archive=archive,
@@ -242,7 +244,9 @@ async def reading(
         app = application(library, settings.cors_origins, with_metrics=settings.metrics is None)
         preparing = asyncio.create_task(prepare(app))
         stack.push_async_callback(asyncio.wait, [preparing])
-        places = Connections(in_all_max(descriptor_limit(), settings.listeners), settings.address_connections)
+        places = Connections(
+            in_all_max(descriptor_limit(), settings.listeners), settings.address_connections, of_address.is_shunned
+        )
         server = HttpServer(layered(app, library), library.draining, places)
         await server.start(
             settings.listen, settings.tls, plaintext_anywhere=settings.plaintext_anywhere, flag=settings.flag
@@ -285,16 +289,18 @@ async def _serving_readers(
         yield None
 
 
-def _gates(settings: Settings, identities: Identities, streams: OpenStreams, budget: Budget) -> tuple[Gate, Gate]:
+def _gates(
+    settings: Settings, identities: Identities, of_address: AddressLimit, streams: OpenStreams, budget: Budget
+) -> tuple[Gate, Gate]:
     """The gate for all calls, and the one for calls that register a player."""
     of_player = RateLimit(settings.player_rate)
-    gate = Gate(identities, of_player, RateLimit(settings.address_rate), streams, budget)
+    gate = Gate(identities, of_player, of_address, streams, budget)
     if not settings.register_rate:
         return gate, gate
-    of_address = RateLimit(
+    of_registering = RateLimit(
         settings.register_rate, REGISTER_BURST_SECONDS, what="registrations", shared=settings.register_shared
     )
-    return gate, Gate(identities, of_player, of_address, streams, budget)
+    return gate, Gate(identities, of_player, of_registering, streams, budget)
 
 
 def _examination(desk: Desk, logbook: Logbook) -> Examine:

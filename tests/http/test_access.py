@@ -77,15 +77,26 @@ def test_a_table_that_spectators_see_late_is_read_that_late() -> None:
 
 def test_who_asks_too_fast_is_told_when_to_come_back() -> None:
     async def story(site: Site) -> None:
-        asked = [site.get(f"{API}/rulebooks") for _ in range(30)]
+        asked = [site.get(f"{API}/rulebooks") for _ in range(20)]
         answers = await asyncio.gather(*asked)
         refused = [answer for answer in answers if answer.status_code == 429]
-        assert 0 < len(refused) < 30
+        assert 0 < len(refused) < 20
         assert refused[0].json()["reason"] == "TOO_FAST"
         assert int(refused[0].headers["retry-after"]) >= 1
         assert (await site.get("/health/live")).status_code == 200
 
-    on_site(story, replace(HTTP_SETTINGS, address_rate=5.0))
+    on_site(story, replace(HTTP_SETTINGS, address_rate=25.0))
+
+
+def test_an_address_that_asks_on_although_it_is_refused_loses_its_connections() -> None:
+    async def story(site: Site) -> None:
+        answers = await asyncio.gather(*[site.get(f"{API}/rulebooks") for _ in range(60)])
+        assert 429 in [answer.status_code for answer in answers]
+        await asyncio.sleep(1.5)  # Open connections are looked at every second.
+        with pytest.raises(httpx.TransportError):
+            await site.get("/health/live")
+
+    on_site(story, replace(HTTP_SETTINGS, address_rate=25.0))
 
 
 def test_the_rate_of_one_player_is_not_that_of_another() -> None:

@@ -87,6 +87,19 @@ def test_health_and_reflection_count_against_the_rate_of_the_address() -> None:
     on_server(story, Settings(grace_seconds=1.0, address_rate=5.0))
 
 
+def test_an_address_that_calls_on_although_it_is_refused_loses_its_connections() -> None:
+    async def story(server: Server) -> None:
+        health: Any = health_pb2_grpc.HealthStub(server.channel)
+        watched = health.Watch(health_pb2.HealthCheckRequest())
+        await watched.read()
+        calls = [health.Check(health_pb2.HealthCheckRequest()) for _ in range(300)]
+        codes = [await code_of(call) for call in calls]
+        assert grpc.StatusCode.RESOURCE_EXHAUSTED in codes
+        assert await code_of(watched) is grpc.StatusCode.UNAVAILABLE
+
+    on_server(story, Settings(grace_seconds=1.0, address_rate=50.0))
+
+
 def test_a_connection_on_which_nothing_is_said_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
     handshake = ("grpc.server_handshake_timeout_ms", 500)
     options = [option for option in rpc_server.OPTIONS if option[0] != handshake[0]]

@@ -56,8 +56,9 @@ def add_rates(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--address-rate",
         type=rate,
-        default=2_000.0,
-        help="calls per second for each address, 0 for no limit (default: %(default)s)",
+        default=500.0,
+        help="calls per second for each address, 0 for no limit; a request over HTTP counts as five"
+        " (default: %(default)s)",
     )
     parser.add_argument(
         "--address-connections",
