@@ -1,7 +1,6 @@
 """Places for connections: so many in all, and so many for one address."""
 
 from collections import Counter
-from collections.abc import Callable
 
 from services.access.refusals import TooManyConnections
 
@@ -17,15 +16,9 @@ _IN_ALL_MIN = 16
 class Connections:
     """The connections that are open now; they are counted by the keys of `services.access.address`."""
 
-    def __init__(
-        self,
-        in_all_max: int = IN_ALL_MAX,
-        per_address_max: int = PER_ADDRESS_MAX,
-        is_shunned: Callable[[str], bool] = lambda _: False,
-    ) -> None:
-        """With 0 for `per_address_max` one address may have all places. A shunned address has none."""
+    def __init__(self, in_all_max: int = IN_ALL_MAX, per_address_max: int = PER_ADDRESS_MAX) -> None:
+        """With 0 for `per_address_max` one address may have all places."""
         self._in_all_max, self._per_address_max = in_all_max, per_address_max or in_all_max
-        self.is_shunned = is_shunned
         self._of_address: Counter[str] = Counter()
         self.count = 0
 

@@ -1,8 +1,9 @@
 """How many calls a second one player, or one address, may make: token buckets that refill steadily."""
 
+import asyncio
 import math
 import time
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Callable
 
 from services.access.refusals import TooFast
@@ -11,8 +12,11 @@ _BUCKETS_MAX = 100_000
 _RETRY_SECONDS_MIN = 0.05
 """A shorter wait would only make the caller come again and again."""
 SHUN_SECONDS = 10.0
+LINGER_SECONDS = 1.0
+HELD_MAX = 500
+"""So many refusals of one address wait at a time. Each takes some memory, so the others are not held back."""
 _SHUNNED_MIN = 100
-"""So many calls within a second after a refusal are no accident."""
+"""So many refused calls within a second are no accident."""
 _ROUNDING = 1e-6
 """After exactly the wait that was named a call is admitted, although the sums are not exact."""
 
@@ -39,6 +43,7 @@ class RateLimit:
         if not self.rate:
             return
         key = "" if self._shared else key
+        cost = min(cost, self._burst)  # However small the limit is, one call at a time is admitted.
         now = self._clock()
         level, since = self._buckets.get(key, (self._burst, now))
         level = min(self._burst, level + (now - since) * self.rate) - cost
@@ -52,35 +57,43 @@ class RateLimit:
 
 
 class AddressLimit(RateLimit):
-    """The limit of an address. One that goes on although it is refused again and again is shunned for a while.
+    """The limit of an address. One that goes on although it is refused again and again waits for its refusals.
 
-    To refuse a call costs almost as much as to answer it. So the connections of a shunned address are closed, and calls on
-    new ones too.
+    To refuse a call costs almost as much as to answer it. A caller who waits for an answer sends the next call later.
     """
 
-    def __init__(self, rate: float, clock: Callable[[], float] = time.monotonic) -> None:
-        super().__init__(rate, clock=clock)
+    def __init__(
+        self,
+        rate: float,
+        burst_seconds: float = 2.0,
+        clock: Callable[[], float] = time.monotonic,
+        *,
+        what: str = "calls",
+        shared: bool = False,
+    ) -> None:
+        super().__init__(rate, burst_seconds, clock, what=what, shared=shared)
         self._refused: OrderedDict[str, tuple[int, float]] = OrderedDict()
         """How often an address was refused, and since when we count."""
         self._until: dict[str, float] = {}
+        self._held: Counter[str] = Counter()
 
-    def check(self, key: str, cost: float = 1.0) -> None:
-        """Count a call, and note who goes on although there were too many."""
+    async def linger(self, key: str, calls: int = 1) -> None:
+        """Note that an address was refused, and wait before it gets to know, if it is shunned."""
+        if not self.rate:
+            return
+        self._note(key, calls)
+        if not self.is_shunned(key) or self._held[key] >= HELD_MAX:
+            return
+        self._held[key] += 1
         try:
-            super().check(key, cost)
-        except TooFast:
-            self._note(key, round(cost))
-            raise
-
-    @property
-    def shuns(self) -> bool:
-        """Whether any address is shunned now."""
-        now = self._clock()
-        self._until = {key: until for key, until in self._until.items() if until > now}
-        return bool(self._until)
+            await asyncio.sleep(LINGER_SECONDS)
+        finally:
+            self._held[key] -= 1
+            if not self._held[key]:
+                del self._held[key]
 
     def is_shunned(self, key: str) -> bool:
-        """Whether to close the connections of an address."""
+        """Whether an address has gone on although it was refused again and again."""
         return self._until.get(key, 0.0) > self._clock()
 
     def _note(self, key: str, calls: int) -> None:
@@ -90,6 +103,6 @@ class AddressLimit(RateLimit):
         self._refused[key] = count, since
         self._refused.move_to_end(key)
         if len(self._refused) > _BUCKETS_MAX:
-            self._refused.popitem(last=False)
-        if count >= max(_SHUNNED_MIN, self.rate / 2):
+            self._until.pop(self._refused.popitem(last=False)[0], None)
+        if count >= _SHUNNED_MIN:
             self._until[key] = now + SHUN_SECONDS

@@ -159,8 +159,7 @@ async def serving(
         hub = Hub(TableSource(host, feed, mapper), RpcEncoder(lambda: host.now()), feed, hears_own=True)  # noqa: PLW0108
         store.listeners.append(hub.announced)
         streams, budget = OpenStreams(settings.streams_max), Budget(settings.read_rate)
-        of_address = AddressLimit(settings.address_rate)
-        gate, registering = _gates(settings, identities, of_address, streams, budget)
+        gate, registering = _gates(settings, identities, streams, budget)
         pool = await stack.enter_async_context(workers(url, settings.workers))
         desk = Desk(sources_of(archive, store, log), pool, budget)
         server = RpcServer(
@@ -173,7 +172,6 @@ async def serving(
             ),
             gate,
             pulse,
-            of_address=of_address,
             connections_max=in_all_max(descriptor_limit(), _LISTENERS),
             address_connections=settings.address_connections,
             with_channelz=settings.channelz,
@@ -244,9 +242,7 @@ async def reading(
         app = application(library, settings.cors_origins, with_metrics=settings.metrics is None)
         preparing = asyncio.create_task(prepare(app))
         stack.push_async_callback(asyncio.wait, [preparing])
-        places = Connections(
-            in_all_max(descriptor_limit(), settings.listeners), settings.address_connections, of_address.is_shunned
-        )
+        places = Connections(in_all_max(descriptor_limit(), settings.listeners), settings.address_connections)
         server = HttpServer(layered(app, library), library.draining, places)
         await server.start(
             settings.listen, settings.tls, plaintext_anywhere=settings.plaintext_anywhere, flag=settings.flag
@@ -289,15 +285,13 @@ async def _serving_readers(
         yield None
 
 
-def _gates(
-    settings: Settings, identities: Identities, of_address: AddressLimit, streams: OpenStreams, budget: Budget
-) -> tuple[Gate, Gate]:
+def _gates(settings: Settings, identities: Identities, streams: OpenStreams, budget: Budget) -> tuple[Gate, Gate]:
     """The gate for all calls, and the one for calls that register a player."""
     of_player = RateLimit(settings.player_rate)
-    gate = Gate(identities, of_player, of_address, streams, budget)
+    gate = Gate(identities, of_player, AddressLimit(settings.address_rate), streams, budget)
     if not settings.register_rate:
         return gate, gate
-    of_registering = RateLimit(
+    of_registering = AddressLimit(
         settings.register_rate, REGISTER_BURST_SECONDS, what="registrations", shared=settings.register_shared
     )
     return gate, Gate(identities, of_player, of_registering, streams, budget)

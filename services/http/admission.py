@@ -9,7 +9,7 @@ from services.access.caller import NOBODY, Caller
 from services.access.identity import Identities
 from services.access.payer import payer_of
 from services.access.rate_limit import AddressLimit, RateLimit
-from services.access.refusals import TokenInvalid
+from services.access.refusals import TokenInvalid, TooFast
 
 SAME_FOR_ALL = "same_for_all"
 """Marks the routes whose answer does not depend on the reader."""
@@ -37,7 +37,7 @@ class Admission:
     """Admits requests, and puts the reader into the state of each."""
 
     def __init__(self, identities: Identities, of_player: RateLimit, of_address: AddressLimit) -> None:
-        self._identities, self._of_player, self.of_address = identities, of_player, of_address
+        self._identities, self._of_player, self._of_address = identities, of_player, of_address
 
     async def admit(self, connection: "ASGIConnection[Any, Any, Any, Any]", *, same_for_all: bool = False) -> None:
         """Find the reader of a request. A request with an invalid token, or one too many, is refused.
@@ -45,7 +45,11 @@ class Admission:
         Where the answer is `same_for_all`, an invalid token is ignored.
         """
         address = limit_key(connection.client.host) if connection.client is not None else ""
-        self.of_address.check(address, REQUEST_CALLS)
+        try:
+            self._of_address.check(address, REQUEST_CALLS)
+        except TooFast:
+            await self._of_address.linger(address, REQUEST_CALLS)
+            raise
         caller, token = NOBODY, ""
         header = connection.headers.get("authorization")
         if header is not None:

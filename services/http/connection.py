@@ -11,7 +11,6 @@ from typing import Any
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from services.access.address import limit_key
 from services.http.refusal_bytes import transport_bytes
 
 SECONDS = {"head": 10.0, "body": 10.0, "rest": 60.0}
@@ -56,11 +55,6 @@ class Connection(H11Protocol):
         elif now - self._since > SECONDS[awaited]:
             # After half a head the client expects an answer. At any other time it would not fit.
             self._end_with(_INCOMPLETE if awaited == "head" else b"")
-
-    @property
-    def address(self) -> str:
-        """The address of the client, as limits count it."""
-        return limit_key(self.client[0]) if self.client else ""
 
     @property
     def unsent_bytes(self) -> int:

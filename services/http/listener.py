@@ -54,9 +54,6 @@ class Listener:
                 task.cancel()
 
     def _take(self, client: socket.socket, address: str) -> None:
-        if self._connections.is_shunned(address):
-            client.close()
-            return
         try:
             self._connections.enter(address)
         except TooManyConnections as refusal:

@@ -61,7 +61,6 @@ class _Server(uvicorn.Server):
     def __init__(self, config: uvicorn.Config, listening: socket.socket, connections: Connections) -> None:
         super().__init__(config)
         self.servers = []
-        self._connections = connections
         self._listener = Listener(listening, self._connection, config.ssl, connections)
         self._accepting: asyncio.Task[None]
 
@@ -92,8 +91,6 @@ class _Server(uvicorn.Server):
         for connection in sorted(open_now, key=lambda one: one.unsent_bytes, reverse=True):
             if unsent > UNSENT_BYTES_MAX:
                 unsent -= connection.unsent_bytes
-                connection.abort()
-            if self._connections.is_shunned(connection.address):
                 connection.abort()
             connection.check(now)
 

@@ -1,4 +1,4 @@
-"""The cap on gRPC connections of one address, and the end of all connections of an address that is shunned.
+"""The cap on gRPC connections of one address.
 
 gRPC has a cap on all connections together and none on those of one address, so one machine could take all places. It
 tells nobody about a connection and can't be asked to close one. So we look at the sockets of our own process: of an
@@ -8,17 +8,13 @@ address that has too many, the newest are shut down, which gRPC takes for a call
 import asyncio
 import os
 import socket
-import sys
-import time
 from collections import defaultdict
 from contextlib import suppress
 from pathlib import Path
 
 from services.access.address import limit_key
-from services.access.rate_limit import AddressLimit
 
 CHECK_SECONDS = 1.0
-SHUN_CHECK_SECONDS = 0.1
 _LISTED = Path("/dev/fd")
 """Where the system lists the descriptors of this process. Where it does not, there is no cap."""
 
@@ -29,24 +25,18 @@ _Peer = tuple[str, int]
 class ConnectionCap:
     """Shuts down connections to a port if one address has too many of them."""
 
-    def __init__(self, port: int, per_address_max: int, limit: AddressLimit) -> None:
-        """With 0 for `per_address_max` only addresses that the limit shuns are shut out."""
-        self._port, self._per_address_max, self._limit = port, per_address_max or sys.maxsize, limit
+    def __init__(self, port: int, per_address_max: int) -> None:
+        self._port, self._per_address_max = port, per_address_max
         self._known: dict[_Peer, None] = {}
         """The peers at the last check, in the order in which they came."""
 
     async def run(self) -> None:
         """Check again and again, until the task is cancelled."""
-        checked_at = 0.0
-        while True:
-            await asyncio.sleep(SHUN_CHECK_SECONDS)
-            shuns = self._limit.shuns
-            if not shuns and time.monotonic() - checked_at < CHECK_SECONDS:
-                continue
-            checked_at = time.monotonic()
+        while self._per_address_max:
+            await asyncio.sleep(CHECK_SECONDS)
             with suppress(OSError):
                 # Few descriptors can't be too many connections, and then there is nothing to look at.
-                if shuns or len(_descriptors()) > self._per_address_max:
+                if len(_descriptors()) > self._per_address_max:
                     await asyncio.to_thread(self.check)
 
     def check(self) -> None:
@@ -56,8 +46,8 @@ class ConnectionCap:
         peers_of: defaultdict[str, list[_Peer]] = defaultdict(list)
         for peer in self._known:
             peers_of[limit_key(peer[0])].append(peer)
-        for address, peers in peers_of.items():
-            for peer in peers[0 if self._limit.is_shunned(address) else self._per_address_max :]:
+        for peers in peers_of.values():
+            for peer in peers[self._per_address_max :]:
                 self._peer_of(found[peer], shut_down=peer)
 
     def _peer_of(self, descriptor: int, shut_down: _Peer | None = None) -> _Peer | None:

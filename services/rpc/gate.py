@@ -19,14 +19,24 @@ from services.access.caller import NOBODY, Caller
 from services.access.identity import Identities
 from services.access.open_streams import OpenStreams
 from services.access.payer import Payer, payer_of
-from services.access.rate_limit import RateLimit
-from services.access.refusals import FieldInvalid, ScopeMissing, TokenInvalid, TokenMissing
+from services.access.rate_limit import AddressLimit, RateLimit
+from services.access.refusals import (
+    FieldInvalid,
+    ReadsWaiting,
+    ReadTooMuch,
+    ScopeMissing,
+    StreamsTooMany,
+    TokenInvalid,
+    TokenMissing,
+    TooFast,
+)
 from services.reasons.problem import FAULT, Problem, problem_of
 from services.rpc.request_shape import check_enums, path_of_bad_text
 from services.rpc.status import DETAILS_KEY, code_of_problem, details_of
 
 _LOG = logging.getLogger(__name__)
 _BEARER = "bearer "
+_TOO_MUCH = (TooFast, ReadTooMuch, ReadsWaiting, StreamsTooMany)
 
 Context: TypeAlias = "grpc.aio.ServicerContext[bytes, bytes]"
 Answer: TypeAlias = "Message | bytes"
@@ -67,7 +77,7 @@ class Gate:
         self,
         identities: Identities,
         of_player: RateLimit,
-        of_address: RateLimit,
+        of_address: AddressLimit,
         streams: OpenStreams | None = None,
         budget: Budget = NO_BUDGET,
     ) -> None:
@@ -76,11 +86,12 @@ class Gate:
         self.calls = 0
         """The number of calls so far, and of commands on Play calls."""
 
-    def admit_known(self, context: Context, *, open_to_all: bool = False, scope: str | None = None) -> Call | None:
+    def admit_known(
+        self, context: Context, address: str, *, open_to_all: bool = False, scope: str | None = None
+    ) -> Call | None:
         """Count a call and admit it; None if the caller is not in memory, and `admit` has to read who it is."""
         # Not a coroutine, because every call passes here and most callers are in memory.
         self.calls += 1
-        address = limit_key(context.peer())
         self._of_address.check(address)
         token = _token(context)
         if token is None:
@@ -90,9 +101,11 @@ class Gate:
         caller = self._identities.known(token)
         return None if caller is None else self._admitted(context, address, caller, token, scope)
 
-    async def admit(self, context: Context, *, scope: str | None = None, same_for_all: bool = False) -> Call:
+    async def admit(
+        self, context: Context, address: str, *, scope: str | None = None, same_for_all: bool = False
+    ) -> Call:
         """Admit a call for which `admit_known` returned None."""
-        address, token = limit_key(context.peer()), _token(context)
+        token = _token(context)
         assert token is not None, "only a call with a token has a caller to look up"
         try:
             caller = await self._identities.identify(token)
@@ -107,6 +120,11 @@ class Gate:
         if scope is not None:
             check_scope(caller, scope)
         return Call(context, address, caller, token, self._identities)
+
+    async def linger(self, address: str, error: Exception) -> None:
+        """Let a caller who is refused again and again because of a limit wait for it."""
+        if isinstance(error, _TOO_MUCH):
+            await self._of_address.linger(address)
 
     def count(self, call: Call) -> None:
         """Count a command on an open stream against the rate of its caller."""
@@ -136,14 +154,16 @@ def unary(
     """
 
     async def handle(raw: bytes, context: Context) -> bytes:
+        address = limit_key(context.peer())
         try:
-            call = gate.admit_known(context, open_to_all=open_to_all or same_for_all, scope=scope)
-            call = call or await gate.admit(context, scope=scope, same_for_all=same_for_all)
+            call = gate.admit_known(context, address, open_to_all=open_to_all or same_for_all, scope=scope)
+            call = call or await gate.admit(context, address, scope=scope, same_for_all=same_for_all)
             request = parsed(raw, request_type)
             answering = handler(request, call)
             answer = await (asyncio.shield(_to_its_end(answering)) if in_steps else answering)
             return answer if isinstance(answer, bytes) else answer.SerializeToString()
         except Exception as error:  # noqa: BLE001 - the caller gets every failure, but nothing secret
+            await gate.linger(address, error)
             await fail(context, error, request_type)
             raise AssertionError from None
 
@@ -156,11 +176,13 @@ def server_stream(
     """The handler of a call with one request and many answers."""
 
     async def handle(raw: bytes, context: Context) -> None:
+        address = limit_key(context.peer())
         try:
-            call = gate.admit_known(context, open_to_all=open_to_all) or await gate.admit(context)
+            call = gate.admit_known(context, address, open_to_all=open_to_all) or await gate.admit(context, address)
             with gate.streams.opened(call.payer):
                 await handler(parsed(raw, request_type), call)
         except Exception as error:  # noqa: BLE001 - as above
+            await gate.linger(address, error)
             await fail(context, error, request_type)
 
     return grpc.unary_stream_rpc_method_handler(handle)
@@ -176,11 +198,13 @@ def both_streams(
     """The handler of a call with many requests and many answers."""
 
     async def handle(requests: AsyncIterator[bytes], context: Context) -> None:
+        address = limit_key(context.peer())
         try:
-            call = gate.admit_known(context, open_to_all=open_to_all) or await gate.admit(context)
+            call = gate.admit_known(context, address, open_to_all=open_to_all) or await gate.admit(context, address)
             with gate.streams.opened(call.payer):
                 await handler(requests, call)
         except Exception as error:  # noqa: BLE001 - as above
+            await gate.linger(address, error)
             await fail(context, error, request_type)
 
     return grpc.stream_stream_rpc_method_handler(handle)

@@ -9,7 +9,6 @@ from grpc_channelz.v1 import channelz
 from infra.failure import CommandFailed
 from services.access.connections import IN_ALL_MAX, PER_ADDRESS_MAX
 from services.access.endpoint import Tls, check_reachable, host_and_port
-from services.access.rate_limit import AddressLimit
 from services.live.pulse import Pulse
 from services.rpc.connection_cap import ConnectionCap
 from services.rpc.gate import Gate
@@ -73,16 +72,12 @@ class RpcServer:
         gate: Gate,
         pulse: Pulse,
         *,
-        of_address: AddressLimit,
         connections_max: int = IN_ALL_MAX,
         address_connections: int = PER_ADDRESS_MAX,
         with_channelz: bool = False,
     ) -> None:
-        """The gate is that of health and reflection; the other services bring their own.
-
-        The limit of addresses says whose connections are closed.
-        """
-        self._pulse, self._address_connections, self._of_address = pulse, address_connections, of_address
+        """The gate is that of health and reflection; the other services bring their own."""
+        self._pulse, self._address_connections = pulse, address_connections
         self._capping: asyncio.Task[None]
         limit = ("grpc.max_allowed_incoming_connections", connections_max)
         self._server = grpc.aio.server(options=(*OPTIONS, limit))
@@ -103,7 +98,7 @@ class RpcServer:
             raise CommandFailed(f"can't listen on {address}: is the port taken?") from None
         self.address = f"{host}:{taken}"
         await self._server.start()
-        self._capping = asyncio.create_task(ConnectionCap(taken, self._address_connections, self._of_address).run())
+        self._capping = asyncio.create_task(ConnectionCap(taken, self._address_connections).run())
 
     async def stop(self, grace_seconds: float) -> None:
         """Go down: report it to health checks, end the streams, and give running calls this time to finish."""
