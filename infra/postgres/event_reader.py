@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Any, NamedTuple, Self, TypeVar
 
 import asyncpg
@@ -17,6 +18,7 @@ from infra.postgres.queries import query
 
 ROLE = "liarsdice_reader"
 READERS_MAX = 4
+STREAM_PAGE = 1_000
 READ_TRIES_MAX = 5
 
 Result = TypeVar("Result")
@@ -51,9 +53,14 @@ class EventReader:
 
     async def read_stream(self, stream: str, after: int = 0) -> list[StoredEvent]:
         """The events of a stream after a version, in order."""
-        sql = query("read_stream", self._lane_of(stream))
-        rows = await self._patiently(lambda: self._readers.fetch(sql, stream, after))
-        return [StoredEvent(stream, version, topic, state) for version, topic, state in rows]
+        sql, events = query("read_stream", self._lane_of(stream)), list[StoredEvent]()
+        while True:
+            # Page by page: taking in all rows of a long stream at once would hold up the event loop.
+            rows = await self._patiently(partial(self._readers.fetch, sql, stream, after, STREAM_PAGE))
+            events += [StoredEvent(stream, version, topic, state) for version, topic, state in rows]
+            if len(rows) < STREAM_PAGE:
+                return events
+            after = rows[-1][0]
 
     async def find_request(self, stream: str, request_id: str) -> Appended | None:
         """The positions of the events that a request stored in a stream; None if it stored none."""

@@ -6,8 +6,8 @@ later event back until its time has come. A player who gives the seat back becom
 
 import asyncio
 import logging
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
 from typing import Generic
 
 from msgspec.structs import replace
@@ -16,6 +16,7 @@ from domain.evolve import fold
 from domain.state import Ended, State
 from domain.views import Viewer
 from infra.postgres.subscriptions import SubscriberTooSlow
+from infra.workers.turns import Turns
 from services.access.budget import NO_BUDGET, Budget
 from services.access.payer import Payer
 from services.access.refusals import FieldInvalid
@@ -31,6 +32,8 @@ from services.tables.refusals import VersionAhead
 _AGAIN_SECONDS = 0.01
 _UPDATE_EVENTS_MAX = 200
 """A watcher who missed more events gets them in several updates."""
+_UNITS_AN_EVENT = 3
+"""What is read here takes its time from the event loop, not from a worker."""
 _LOG = logging.getLogger(__name__)
 
 
@@ -39,15 +42,17 @@ class Watching(Generic[About]):
 
     def __init__(self, hub: Hub[About], budget: Budget = NO_BUDGET) -> None:
         self._hub, self.source, self._encoder, self._budget = hub, hub.source, hub.encoder, budget
+        self._turns = Turns()
+        """Long games are read one at a time: each of them takes a part of every moment until it is read."""
 
     async def seen(self, game: WatchedGame[About], viewer: Viewer, payer: Payer) -> WatchedGame[About]:
         """The game that a viewer sees now: the present one or, for spectators of a table with a delay, an older one."""
         if not game.delay.applies_to(viewer):
             return replace(game, connected_seats=self._hub.connected(game.game_id))
-        self._charge(payer, game.version)
-        events = [one.event for one in await self.source.events(game.game_id)]
-        shown = game.delay.visible(events, self.source.now())
-        return _late(game, await folded(shown), len(shown))
+        async with self._long_read(payer, game.version):
+            events = [one.event for one in await self.source.events(game.game_id)]
+            shown = game.delay.visible(events, self.source.now())
+            return _late(game, await folded(shown), len(shown))
 
     async def enter(
         self,
@@ -82,11 +87,19 @@ class Watching(Generic[About]):
         leave.broadcast = lambda: broadcast.leave(watcher)
         return leave
 
-    def _charge(self, payer: Payer, events: int) -> None:
-        """Make the payer pay for reading a long game again; a few events are free, as resuming is a part of playing."""
-        if events > _UPDATE_EVENTS_MAX:
-            self._budget.check(payer)
-            self._budget.charge(payer, events)
+    @asynccontextmanager
+    async def _long_read(self, payer: Payer, events: int) -> AsyncIterator[None]:
+        """Let the payer pay for reading a long game, in turn; a few events are free, as resuming is a part of playing."""
+        if events <= _UPDATE_EVENTS_MAX:
+            yield
+            return
+        self._budget.check(payer)
+        self._budget.charge(payer, events * _UNITS_AN_EVENT)
+        await self._turns.take(payer.caller)
+        try:
+            yield
+        finally:
+            self._turns.give_back()
 
     async def _catch_up(
         self, game: WatchedGame[About], viewer: Viewer, watcher: Watcher, after: int, payer: Payer
@@ -96,17 +109,17 @@ class Watching(Generic[About]):
         They come in several updates: to write a long game at once would hold up everybody else.
         """
         first = 0 if self._encoder.shows_every_step or watcher.include_game else after
-        self._charge(payer, game.version - first)
-        events = await self.source.events(game.game_id, first)
-        state = await folded([one.event for one in events[: after - first]])
-        for start in range(after - first, len(events) - _UPDATE_EVENTS_MAX, _UPDATE_EVENTS_MAX):
-            part = events[start : start + _UPDATE_EVENTS_MAX]
-            missed, after = happened_of(state, part), after + len(part)
-            state = fold(missed.events, state) if first == 0 else state
-            shown = replace(game, state=state, version=after, digest=part[-1].digest or b"")
-            update = self._encoder.update(shown, missed, viewer, include_game=watcher.include_game)
-            watcher.mailbox.put(watcher.wrapping.update(update), after)
-            await asyncio.sleep(0)
+        async with self._long_read(payer, game.version - first):
+            events = await self.source.events(game.game_id, first)
+            state = await folded([one.event for one in events[: after - first]])
+            for start in range(after - first, len(events) - _UPDATE_EVENTS_MAX, _UPDATE_EVENTS_MAX):
+                part = events[start : start + _UPDATE_EVENTS_MAX]
+                missed, after = happened_of(state, part), after + len(part)
+                state = fold(missed.events, state) if first == 0 else state
+                shown = replace(game, state=state, version=after, digest=part[-1].digest or b"")
+                update = self._encoder.update(shown, missed, viewer, include_game=watcher.include_game)
+                watcher.mailbox.put(watcher.wrapping.update(update), after)
+                await asyncio.sleep(0)
         return after
 
     async def _enter_now(self, game_id: str, watcher: Watcher, after: int | None) -> Broadcast[About]:

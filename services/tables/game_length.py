@@ -14,6 +14,7 @@ from services.tables.refusals import PastTooLong, TooManyCameAndWent
 EVENTS_MIN = 1_000
 EVENTS_PER_DIE = 100
 """Of all kinds of games between bots, the longest have 57 events for each die that they begin with."""
+PAST_EVENTS_MAX = 4_000
 GATHERING_EVENTS_MAX = 500
 """From this version on nobody joins any more: what comes before the start must not use up the length of the game."""
 
@@ -42,6 +43,7 @@ def check_may_join(version: int) -> None:
 
 
 def check_goes_on(table: Table, events: int) -> None:
-    """Refuse a practice game that would begin with as many events as a game may have."""
-    if events >= events_max(table):
-        raise PastTooLong(limit=events_max(table))
+    """Refuse a practice game that would begin with too many events: all of them are sealed and stored in one append."""
+    limit = min(events_max(table), PAST_EVENTS_MAX)
+    if events >= limit:
+        raise PastTooLong(limit=limit)

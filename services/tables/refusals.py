@@ -66,7 +66,7 @@ class TooManyCameAndWent(Refusal):
 
 
 class PastTooLong(Refusal):
-    """A game at this table may have {limit} events, and this step is beyond that, so no practice game goes on from it."""
+    """A practice game may begin with {limit} events at this table, and this step is beyond that."""
 
 
 class TooManyTables(Refusal):

@@ -101,7 +101,7 @@ def test_a_longer_game_of_before_stays_readable_and_its_next_move_ends_it(monkey
         monkeypatch.setattr(game_length, "EVENTS_PER_DIE", 0)
 
         before = (await ann.ask("GetGame", game_id=game_id)).game
-        with pytest.raises(Told, match="FAILED_PRECONDITION PAST_TOO_LONG: A game at this table may have 20 events"):
+        with pytest.raises(Told, match="FAILED_PRECONDITION PAST_TOO_LONG: A practice game may begin with 20 events"):
             await ann.ask("ForkGame", game_id=over, version=30, seat=0)
         fork = (await ann.ask("ForkGame", game_id=over, version=12, seat=0)).game
         await ann.ask("PlaceBid", game_id=game_id, quantity=31, face=2)

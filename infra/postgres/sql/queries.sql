@@ -37,11 +37,11 @@ SELECT moved.base, pg_notify('stored_events', '{lane} ' || (moved.base + cardina
 -- append: Write many appends at once, or report those that can't be written (see the function in the migrations).
 SELECT * FROM {lane}.append($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
 
--- read_stream: The events of a stream after a version, in order.
+-- read_stream: The next events of a stream after a version, in order.
 SELECT originator_version, topic, state
 FROM {lane}.stored_events
 WHERE originator_id = $1 AND originator_version > $2
-ORDER BY originator_version
+ORDER BY originator_version LIMIT $3
 
 -- read_covered: For each end of a round or game, its events with some topics since the end before, each with its end.
 SELECT ending.version, covered.originator_id, covered.originator_version, covered.topic, covered.state
