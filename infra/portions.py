@@ -10,14 +10,18 @@ PORTION = 100
 Item = TypeVar("Item")
 
 
-async def in_portions(items: Iterable[Item]) -> AsyncIterator[Item]:
+REST_SECONDS = 0.002
+"""A rest after each portion leaves about half of the time to others, however much there is to do."""
+
+
+async def in_portions(items: Iterable[Item], rest_seconds: float = 0.0) -> AsyncIterator[Item]:
     """The items one by one. A lazy iterable does its work in portions too."""
     for number, item in enumerate(items, 1):
         yield item
         if number % PORTION == 0:
-            await asyncio.sleep(0)
+            await asyncio.sleep(rest_seconds)
 
 
-async def collected(items: Iterable[Item]) -> list[Item]:
+async def collected(items: Iterable[Item], rest_seconds: float = 0.0) -> list[Item]:
     """All items of a lazy iterable, which does its work in portions."""
-    return [item async for item in in_portions(items)]
+    return [item async for item in in_portions(items, rest_seconds)]

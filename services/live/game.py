@@ -17,7 +17,7 @@ from domain.state import NOTHING, State
 from domain.values import Value
 from domain.views import Viewer
 from infra.events.mapping import GameEvent
-from infra.portions import PORTION
+from infra.portions import PORTION, REST_SECONDS
 from services.access.spectator_delay import SpectatorDelay
 
 About = TypeVar("About")
@@ -90,6 +90,7 @@ async def folded(events: Sequence[AnyEvent]) -> State:
     """The state after some events from the first on. A long game is folded in portions, and others come between them."""
     state: State = NOTHING
     for start in range(0, len(events), PORTION):
+        if start:
+            await asyncio.sleep(REST_SECONDS)
         state = fold(events[start : start + PORTION], state)
-        await asyncio.sleep(0)
     return state

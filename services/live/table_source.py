@@ -6,7 +6,7 @@ from eventsourcing.persistence import StoredEvent
 
 from domain.state import Nothing, State
 from infra.events.mapping import EventMapper, GameEvent
-from infra.portions import collected
+from infra.portions import REST_SECONDS, collected
 from infra.postgres.feed import Feed
 from services.access.table_events import RematchOpened, table_stream
 from services.live.game import WatchedGame
@@ -35,7 +35,7 @@ class TableSource:
     async def events(self, game_id: str, after: int = 0) -> Sequence[GameEvent]:
         """The events of a game after a version."""
         stored = await self._host.games.stored(game_id, after)
-        return await collected(self._mapper.to_domain_event(one) for one in stored)
+        return await collected((self._mapper.to_domain_event(one) for one in stored), REST_SECONDS)
 
     def decoded(self, stored: StoredEvent) -> GameEvent:
         """The event, read from its stored form."""

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from domain.evolve import fold
 from domain.state import Ended, State
 from domain.views import Viewer
+from infra.portions import REST_SECONDS
 from infra.postgres.subscriptions import SubscriberTooSlow
 from infra.workers.turns import Turns
 from services.access.budget import NO_BUDGET, Budget
@@ -30,7 +31,7 @@ from services.live.watcher import Watcher, Wrapping
 from services.tables.refusals import VersionAhead
 
 _AGAIN_SECONDS = 0.01
-_UPDATE_EVENTS_MAX = 200
+_UPDATE_EVENTS_MAX = 100
 """A watcher who missed more events gets them in several updates."""
 _UNITS_AN_EVENT = 3
 """What is read here takes its time from the event loop, not from a worker."""
@@ -119,7 +120,7 @@ class Watching(Generic[About]):
                 shown = replace(game, state=state, version=after, digest=part[-1].digest or b"")
                 update = self._encoder.update(shown, missed, viewer, include_game=watcher.include_game)
                 watcher.mailbox.put(watcher.wrapping.update(update), after)
-                await asyncio.sleep(0)
+                await asyncio.sleep(REST_SECONDS)
         return after
 
     async def _enter_now(self, game_id: str, watcher: Watcher, after: int | None) -> Broadcast[About]:
@@ -182,7 +183,8 @@ class Watching(Generic[About]):
             missed = happened_of(shown.state, events[start:end])
             shown = _late(game, fold(missed.events, shown.state), end)
             put_update(watcher, self._encoder.update(shown, missed, None, include_game=watcher.include_game), shown)
-            await asyncio.sleep(0)
+            if end < visible:
+                await asyncio.sleep(REST_SECONDS)
         return shown
 
     async def _follow_feed_late(self, game: WatchedGame[About], shown: WatchedGame[About], watcher: Watcher) -> None:
