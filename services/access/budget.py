@@ -8,7 +8,7 @@ one call, and then waits until the debt is paid.
 import math
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from services.access.payer import Payer
 from services.access.refusals import ReadTooMuch
@@ -25,8 +25,9 @@ _BUCKETS_MAX = 100_000
 class Budget:
     """What each caller and each address may spend: `rate` units a second, and some seconds' worth at once; 0 for no limit."""
 
-    def __init__(self, rate: float, clock: Callable[[], float] = time.monotonic) -> None:
-        self.rate, self._clock = rate, clock
+    def __init__(self, rate: float, clock: Callable[[], float] = time.monotonic, *, by_address: bool = True) -> None:
+        """Without `by_address` only players pay: behind a proxy all callers have the same address."""
+        self.rate, self.by_address, self._clock = rate, by_address, clock
         self._spent: OrderedDict[str, tuple[float, float]] = OrderedDict()
         """How much a payer owed at a time; it gets less steadily."""
 
@@ -41,19 +42,24 @@ class Budget:
         """How long a payer has to wait before the next call; 0 if it is admitted now."""
         if not self.rate:
             return 0.0
-        return max(self._overdrawn_seconds(payer.caller, 1), self._overdrawn_seconds(payer.address, _ADDRESS_SHARES))
+        return max((self._overdrawn_seconds(key, shares) for key, shares in self._purses(payer)), default=0.0)
 
     def charge(self, payer: Payer, units: float) -> None:
         """Make a payer pay for what a call touched."""
         if not self.rate or not units:
             return
-        for key, shares in ((payer.caller, 1), (payer.address, _ADDRESS_SHARES)):
-            # A caller without a token is its address, and pays once, as one caller.
-            if shares == 1 or payer.address != payer.caller:
-                self._spent[key] = (self._owed(key, shares) + units, self._clock())
-                self._spent.move_to_end(key)
+        for key, shares in self._purses(payer):
+            self._spent[key] = (self._owed(key, shares) + units, self._clock())
+            self._spent.move_to_end(key)
         while len(self._spent) > _BUCKETS_MAX:
             self._spent.popitem(last=False)
+
+    def _purses(self, payer: Payer) -> Iterator[tuple[str, int]]:
+        """What a payer pays from, and how many shares it has. A stranger is an address, and pays once, as one caller."""
+        if self.by_address or not payer.is_stranger:
+            yield payer.caller, 1
+        if self.by_address and not payer.is_stranger:
+            yield payer.address, _ADDRESS_SHARES
 
     def _owed(self, key: str, shares: int) -> float:
         owed, since = self._spent.get(key, (0.0, 0.0))

@@ -3,6 +3,10 @@
 from typing import NamedTuple
 
 
+_ADDRESS = "@"
+"""Marks addresses. No id of a player contains it."""
+
+
 class Payer(NamedTuple):
     """The caller of a call, and the address that it came from."""
 
@@ -10,7 +14,12 @@ class Payer(NamedTuple):
     """The id of the player; for a caller without a token, the address."""
     address: str
 
+    @property
+    def is_stranger(self) -> bool:
+        """Whether only the address of the caller is known."""
+        return self.caller.startswith(_ADDRESS)
+
 
 def payer_of(player_id: str, address: str) -> Payer:
-    """The payer of a call. No id of a player contains the sign that marks an address here."""
-    return Payer(player_id or f"@{address}", f"@{address}")
+    """The payer of a call."""
+    return Payer(player_id or f"{_ADDRESS}{address}", f"{_ADDRESS}{address}")

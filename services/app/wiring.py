@@ -109,6 +109,7 @@ class Serving(Value, frozen=True):
     pulse: Pulse
     logbook: Logbook
     archive: Archive
+    desk: Desk
     reading: Reading | None
 
 
@@ -158,7 +159,7 @@ async def serving(
         pulse.start()
         hub = Hub(TableSource(host, feed, mapper), RpcEncoder(lambda: host.now()), feed, hears_own=True)  # noqa: PLW0108
         store.listeners.append(hub.announced)
-        streams, budget = OpenStreams(settings.streams_max), Budget(settings.read_rate)
+        streams, budget = _limits_of_reading(settings)
         gate, registering = _gates(settings, identities, streams, budget)
         pool = await stack.enter_async_context(workers(url, settings.workers))
         desk = Desk(sources_of(archive, store, log), pool, budget)
@@ -197,7 +198,7 @@ async def serving(
                 counts=counts,
             )
         )
-        yield Serving(server.address, host, identities, pulse, logbook, archive, reader)
+        yield Serving(server.address, host, identities, pulse, logbook, archive, desk, reader)
 
 
 @asynccontextmanager
@@ -218,7 +219,7 @@ async def reading(
     async with AsyncExitStack() as stack:
         if shared is None:
             pool = await stack.enter_async_context(workers(store.url, settings.workers))
-            shared = Shared(OpenStreams(settings.streams_max), Budget(settings.read_rate), pool, _nothing_to_prepare)
+            shared = Shared(*_limits_of_reading(settings), pool, _nothing_to_prepare)
         archive = await Archive.open(store.url, store.lanes)
         stack.push_async_callback(archive.close)
         log = await LogReader.open(store.url)
@@ -283,6 +284,13 @@ async def _serving_readers(
             yield None
     else:
         yield None
+
+
+def _limits_of_reading(settings: Settings | HttpSettings) -> tuple[OpenStreams, Budget]:
+    # Without a limit for addresses, a proxy in front has the address of all callers.
+    by_address = bool(settings.address_rate)
+    streams = OpenStreams(settings.streams_max, by_address=by_address)
+    return streams, Budget(settings.read_rate, by_address=by_address)
 
 
 def _gates(settings: Settings, identities: Identities, streams: OpenStreams, budget: Budget) -> tuple[Gate, Gate]:

@@ -44,7 +44,8 @@ class Desk:
         The subject, such as the id of a game, decides which worker does it: that worker may remember the game.
         """
         self.budget.check(payer)
-        if self._pool is not None and self._pool.waiting(payer.caller) >= READS_WAITING_MAX:
+        known = self.budget.by_address or not payer.is_stranger
+        if known and self._pool is not None and self._pool.waiting(payer.caller) >= READS_WAITING_MAX:
             raise ReadsWaiting(limit=READS_WAITING_MAX, retry_seconds=_RETRY_SECONDS)
         answer: Answer = await self._done(payer, subject, job, arguments)
         return answer

@@ -56,3 +56,13 @@ def test_without_a_rate_nobody_waits() -> None:
     budget.charge(ANN, 10**9)
     budget.check(ANN)
     assert budget.wait_seconds(ANN) == 0
+
+
+def test_behind_a_proxy_only_players_pay() -> None:
+    budget = Budget(100, Clock(), by_address=False)
+    budget.charge(STRANGER, 10**6)
+    budget.check(STRANGER)
+    budget.charge(ANN, 1_001)
+    with pytest.raises(ReadTooMuch):
+        budget.check(ANN)
+    budget.check(BOB)

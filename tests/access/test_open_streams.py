@@ -38,3 +38,17 @@ def test_without_a_limit_all_are_admitted() -> None:
         for _ in range(500):
             stack.enter_context(streams.opened(ann))
         assert streams.count == 500
+
+
+def test_behind_a_proxy_only_players_and_the_process_have_limits() -> None:
+    streams, stranger, ann = OpenStreams(1, by_address=False), payer_of("", "10.0.0.1"), payer_of("ann", "10.0.0.1")
+    with ExitStack() as stack:
+        for _ in range(100):
+            stack.enter_context(streams.opened(stranger))
+        stack.enter_context(streams.opened(ann))
+        with pytest.raises(StreamsTooMany):
+            streams.check(ann)
+        for _ in range(99):
+            stack.enter_context(streams.opened(stranger))
+        with pytest.raises(StreamsTooMany):
+            streams.check(stranger)
