@@ -13,7 +13,7 @@ from services.access.refusals import TokenInvalid, TooFast
 
 SAME_FOR_ALL = "same_for_all"
 """Marks the routes whose answer does not depend on the reader."""
-REQUEST_CALLS = 5
+REQUEST_CALLS = 10
 """To answer a request costs the server about as much as so many gRPC calls."""
 _BEARER = "bearer "
 

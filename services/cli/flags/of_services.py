@@ -57,7 +57,7 @@ def add_rates(parser: argparse.ArgumentParser) -> None:
         "--address-rate",
         type=rate,
         default=500.0,
-        help="calls per second for each address, 0 for no limit; a request over HTTP counts as five"
+        help="calls per second for each address, 0 for no limit; a request over HTTP counts as ten"
         " (default: %(default)s)",
     )
     parser.add_argument(
