@@ -2,7 +2,6 @@
 
 from typing import NamedTuple
 
-
 _ADDRESS = "@"
 """Marks addresses. No id of a player contains it."""
 

@@ -27,7 +27,7 @@ from services.access.sight import Protection, Sight
 from services.access.table_events import TABLE_TOPICS, TableOpened, table_stream
 from services.archive.kept_replays import KeptReplays, Replayed
 from services.archive.listing import GameListing, Outcome, listing_of, recorded
-from services.archive.seen import events_for, listed_for
+from services.archive.seen import events_for, listed_for, with_covered_hands
 from services.archive.steps import StoredSteps, decode_replay
 
 _READERS_MAX = 8
@@ -125,9 +125,12 @@ class Archive:
         stored = await self._read(game_id)
         game = stored.listing.protection
         sight.check(game)
-        if own_dice and not self._has_keys and sight.seat_in(game) is not None and game.shown_at is None:
+        needs_keys = own_dice and not self._has_keys
+        if needs_keys and sight.seat_in(game) is not None and game.shown_at is None:
             raise ServerNeeded
         events = events_for(sight, stored.events, stored.listing)
+        if needs_keys:
+            events = with_covered_hands(events, len(stored.listing.seats))
         replay = replay_of(game_id, events, stored.digests[: len(events)])
         return self._kept.keep(Replayed(replay, sight.sees_end(game), game.is_public(sight.now)), sight)
 

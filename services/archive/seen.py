@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from domain.events import AnyEvent
+from domain.events import AnyEvent, DiceDealt
 from domain.history.replaying import revealed
 from domain.views import seen_by
 from services.access.sight import Sight
@@ -29,4 +29,12 @@ def events_for(sight: Sight, events: Sequence[AnyEvent], listing: GameListing) -
     filled = revealed(events)
     return tuple(
         after if after is not before else seen_by(before, seat) for before, after in zip(events, filled, strict=True)
+    )
+
+
+def with_covered_hands(events: Sequence[AnyEvent], seats: int) -> tuple[AnyEvent, ...]:
+    """The events with a hidden hand for each seat, as a reader with keys gets them; without keys not even their number is read."""
+    return tuple(
+        replace(event, hands=(None,) * seats) if isinstance(event, DiceDealt) and event.hands is None else event
+        for event in events
     )
