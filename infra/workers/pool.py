@@ -16,6 +16,7 @@ _JOB_SECONDS_MAX = 30.0
 _START_SECONDS_MAX = 60.0
 _STOP_SECONDS_MAX = 2.0
 _MODULE = "infra.workers.worker"
+_SECRET_PREFIX = "LIARSDICE_"  # noqa: S105 - the variables with keys begin like this
 
 
 class Pool:
@@ -34,9 +35,12 @@ class Pool:
             self._run(turns, worker.start())
 
     async def close(self) -> None:
-        """Stop all workers."""
+        """Stop all workers, and whatever they are doing."""
+        running = tuple(self._running)
+        for task in running:
+            task.cancel()
+        await asyncio.gather(*running, return_exceptions=True)
         await asyncio.gather(*(worker.stop() for worker in self._workers))
-        await asyncio.gather(*self._running, return_exceptions=True)
 
     def waiting(self, key: str) -> int:
         """How many jobs of a caller wait for their turn."""
@@ -71,15 +75,15 @@ class _Worker:
         self._opening = (opener, arguments)
         self._process: asyncio.subprocess.Process | None = None
         self._reader: asyncio.StreamReader
-        self._writer: asyncio.StreamWriter
+        self._writer: asyncio.StreamWriter | None = None
         self._closed = False
 
     async def do(self, job: Job, arguments: tuple[Any, ...]) -> Outcome:
         """Do a job, in a new process if the last one is gone."""
         try:
-            await self.start()
+            writer = await self.start()
             async with asyncio.timeout(_JOB_SECONDS_MAX):
-                await send(self._writer, (job, arguments))
+                await send(writer, (job, arguments))
                 outcome: Outcome = await receive(self._reader)
                 return outcome
         except TimeoutError:
@@ -89,24 +93,22 @@ class _Worker:
             await self._end()
             raise WorkerLost(problem="it ended") from None
 
-    async def start(self) -> None:
-        """Start the process if there is none, and wait until it is ready."""
+    async def start(self) -> asyncio.StreamWriter:
+        """Start the process if there is none, wait until it is ready, and return the way to it."""
         if self._closed:
             raise WorkerLost(problem="the server is going down")
-        if self._process is not None and self._process.returncode is None and not self._reader.at_eof():
-            return
+        if self._writer is not None and self._is_alive():
+            return self._writer
         await self._end()
         ours, theirs = socket.socketpair()
         with theirs:
-            # A worker finds the modules of this program where this process finds them.
-            environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
             self._process = await asyncio.create_subprocess_exec(
                 sys.executable,
                 "-m",
                 _MODULE,
                 str(theirs.fileno()),
                 pass_fds=(theirs.fileno(),),
-                env=environment,
+                env=_environment(),
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=asyncio.subprocess.DEVNULL,
             )
@@ -114,6 +116,7 @@ class _Worker:
         async with asyncio.timeout(_START_SECONDS_MAX):
             await send(self._writer, self._opening)
             await receive(self._reader)
+        return self._writer
 
     async def stop(self) -> None:
         """End the process for good."""
@@ -122,9 +125,11 @@ class _Worker:
 
     async def _end(self) -> None:
         process, self._process = self._process, None
+        if self._writer is not None:
+            self._writer.close()  # The worker sees it when its job is done.
+            self._writer = None
         if process is None:
             return
-        self._writer.close()  # The worker sees it when its job is done.
         try:
             async with asyncio.timeout(_STOP_SECONDS_MAX if self._closed else 0):
                 await process.wait()
@@ -132,3 +137,12 @@ class _Worker:
             with suppress(ProcessLookupError):
                 process.kill()
             await process.wait()
+
+    def _is_alive(self) -> bool:
+        return self._process is not None and self._process.returncode is None and not self._reader.at_eof()
+
+
+def _environment() -> dict[str, str]:
+    """The environment of a worker: it finds the modules of this program where this process does, and no keys."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(_SECRET_PREFIX)}
+    return {**kept, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}

@@ -52,3 +52,8 @@ async def killed(_: str) -> None:
 async def slow(_: str, seconds: float) -> None:
     """A job that takes its time."""
     await asyncio.sleep(seconds)
+
+
+async def environment(_: str) -> list[str]:
+    """The names of the variables that a worker sees."""
+    return list(os.environ)

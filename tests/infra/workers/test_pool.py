@@ -3,6 +3,7 @@
 import asyncio
 import os
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import TypeVar
 
 import pytest
@@ -112,3 +113,37 @@ def test_a_closed_pool_refuses_jobs() -> None:
             await pool.do("ann", "game", jobs.told)
 
     asyncio.run(story())
+
+
+def test_a_pool_that_is_closed_while_it_starts_leaves_no_process_behind() -> None:
+    async def story() -> float:
+        clock = asyncio.get_running_loop().time
+        began = clock()
+        pool = Pool(2, jobs.opened, "ann")
+        await pool.start()
+        await asyncio.sleep(0.02)
+        await pool.close()
+        assert not workers_left()
+        return clock() - began
+
+    assert asyncio.run(story()) < 5
+
+
+def workers_left() -> list[str]:
+    """The workers of this process that still run."""
+    own = Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children")
+    children = own.read_text().split() if own.exists() else []
+    commands = [Path(f"/proc/{child}/cmdline") for child in children]
+    return [str(path) for path in commands if path.exists() and b"infra.workers.worker" in path.read_bytes()]
+
+
+def test_a_worker_sees_no_variable_with_keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LIARSDICE_KEYS", "secret")
+    monkeypatch.setenv("LIARSDICE_LOG_KEYS", "secret")
+
+    async def story(pool: Pool) -> None:
+        seen = (await pool.do("ann", "game", jobs.environment)).value()
+        assert "PATH" in seen
+        assert not [name for name in seen if name.startswith("LIARSDICE_")]
+
+    with_workers(story)
