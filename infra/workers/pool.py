@@ -15,6 +15,8 @@ from infra.workers.turns import Turns
 _JOB_SECONDS_MAX = 30.0
 _START_SECONDS_MAX = 60.0
 _STOP_SECONDS_MAX = 2.0
+_EXIT_SECONDS_MAX = 0.5
+_TRIES = 2
 _MODULE = "infra.workers.worker"
 _SECRET_PREFIX = "LIARSDICE_"  # noqa: S105 - the variables with keys begin like this
 
@@ -80,18 +82,20 @@ class _Worker:
 
     async def do(self, job: Job, arguments: tuple[Any, ...]) -> Outcome:
         """Do a job, in a new process if the last one is gone."""
-        try:
-            writer = await self.start()
-            async with asyncio.timeout(_JOB_SECONDS_MAX):
-                await send(writer, (job, arguments))
-                outcome: Outcome = await receive(self._reader)
-                return outcome
-        except TimeoutError:
-            await self._end()
-            raise WorkerLost(problem="it took too long") from None
-        except (EOFError, ConnectionError):
-            await self._end()
-            raise WorkerLost(problem="it ended") from None
+        for _ in range(_TRIES):
+            try:
+                writer = await self.start()
+                async with asyncio.timeout(_JOB_SECONDS_MAX):
+                    await send(writer, (job, arguments))
+                    outcome: Outcome = await receive(self._reader)
+                    return outcome
+            except TimeoutError:
+                await self._end()
+                raise WorkerLost(problem="it took too long") from None
+            except (EOFError, ConnectionError):
+                if await self._end() != 0:
+                    break  # It did not end by itself, perhaps because of this job.
+        raise WorkerLost(problem="it ended")
 
     async def start(self) -> asyncio.StreamWriter:
         """Start the process if there is none, wait until it is ready, and return the way to it."""
@@ -123,20 +127,21 @@ class _Worker:
         self._closed = True
         await self._end()
 
-    async def _end(self) -> None:
+    async def _end(self) -> int | None:
+        """End the process, and return how it ended; 0 if by itself, as one does that has grown too large."""
         process, self._process = self._process, None
         if self._writer is not None:
             self._writer.close()  # The worker sees it when its job is done.
             self._writer = None
         if process is None:
-            return
+            return None
         try:
-            async with asyncio.timeout(_STOP_SECONDS_MAX if self._closed else 0):
-                await process.wait()
+            async with asyncio.timeout(_STOP_SECONDS_MAX if self._closed else _EXIT_SECONDS_MAX):
+                return await process.wait()
         except TimeoutError:
             with suppress(ProcessLookupError):
                 process.kill()
-            await process.wait()
+            return await process.wait()
 
     def _is_alive(self) -> bool:
         return self._process is not None and self._process.returncode is None and not self._reader.at_eof()

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 import secrets
 import time
 from collections import OrderedDict
@@ -21,6 +22,8 @@ from services.access.refusals import NameMisleading, TokenInvalid, TokenOfIssuer
 
 SCOPES = (PLAYER, "auditor", "admin")
 TOKEN_PREFIX = "ldt_"  # noqa: S105 - what makes a leaked token easy to recognise
+_LIKE_AN_ID = re.compile(r"p[0-9a-f]{16}|(x|xh|bot)\..*")
+"""An id stands in the place of a name that can't be shown, so no name may look like one."""
 _CACHE_MAX = 50_000
 _CACHE_SECONDS = 5.0
 _ALGORITHMS = ["EdDSA", "RS256"]
@@ -92,7 +95,7 @@ def _check_name(name: str) -> None:
     """Refuse a name that a new player can't have."""
     if not is_name(name):
         raise NameInvalid(name=name)
-    problem = deception_in(name)
+    problem = "it looks like the id of a player" if _LIKE_AN_ID.fullmatch(name) else deception_in(name)
     if problem is not None:
         raise NameMisleading(name=name, problem=problem)
 

@@ -21,4 +21,5 @@ class Payer(NamedTuple):
 
 def payer_of(player_id: str, address: str) -> Payer:
     """The payer of a call."""
-    return Payer(player_id or f"{_ADDRESS}{address}", f"{_ADDRESS}{address}")
+    # A stranger and the address itself are two: players who share the address must not spend what the stranger has.
+    return Payer(player_id or f"{_ADDRESS}{address}", f"{_ADDRESS}{_ADDRESS}{address}")

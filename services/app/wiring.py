@@ -17,6 +17,7 @@ from domain.values import Value
 from infra.events.mapping import EventMapper, EventTranscoder
 from infra.keys.key_ring import KeyRing
 from infra.keys.log_keys import SignerRing
+from infra.portions import REST_SECONDS
 from infra.postgres.audit_log import AuditLog
 from infra.postgres.connections import PASSING
 from infra.postgres.event_reader import EventReader
@@ -140,7 +141,7 @@ async def serving(
         logbook = Logbook(store, feed, log, mapper, log_keys)
         await logbook.start()
         stack.push_async_callback(logbook.close)
-        archive = await Archive.open(url, store.lanes, mapper)
+        archive = await Archive.open(url, store.lanes, mapper, rest_seconds=REST_SECONDS)
         stack.push_async_callback(archive.close)
         if settings.projects:
             await stack.enter_async_context(projecting(url, store.lanes, feed))
@@ -220,7 +221,7 @@ async def reading(
         if shared is None:
             pool = await stack.enter_async_context(workers(store.url, settings.workers))
             shared = Shared(*_limits_of_reading(settings), pool, _nothing_to_prepare)
-        archive = await Archive.open(store.url, store.lanes)
+        archive = await Archive.open(store.url, store.lanes, rest_seconds=REST_SECONDS)
         stack.push_async_callback(archive.close)
         log = await LogReader.open(store.url)
         stack.push_async_callback(log.close)

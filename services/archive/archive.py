@@ -32,6 +32,7 @@ from services.archive.steps import StoredSteps, decode_replay
 
 _READERS_MAX = 8
 _RECORDS_AT_ONCE = 200
+_PART_BYTES_MAX = 256 * 1024
 _LISTINGS = msgspec.json.Decoder(GameListing)
 
 
@@ -67,19 +68,30 @@ class Record(Value, frozen=True):
 class Archive:
     """The games of a store, for reading."""
 
-    def __init__(self, pool: "asyncpg.Pool[Any]", lanes: int, mapper: EventMapper | None = None) -> None:
+    def __init__(
+        self, pool: "asyncpg.Pool[Any]", lanes: int, mapper: EventMapper | None = None, rest_seconds: float = 0.0
+    ) -> None:
         """Use `open`."""
-        self.pool, self.lanes = pool, lanes
+        self.pool, self.lanes, self._rest_seconds = pool, lanes, rest_seconds
         self._has_keys, self._mapper = mapper is not None, mapper or EventMapper(EventTranscoder())
         self._tables = EventMapper(EventTranscoder(topics=TABLE_TOPICS))
         self._kept = KeptReplays()
 
     @classmethod
     async def open(
-        cls, url: str, lanes: int, mapper: EventMapper | None = None, *, readers_max: int = _READERS_MAX
+        cls,
+        url: str,
+        lanes: int,
+        mapper: EventMapper | None = None,
+        *,
+        readers_max: int = _READERS_MAX,
+        rest_seconds: float = 0.0,
     ) -> Self:
-        """Read a store. With a mapper that has the keys, players also see their own dice of the current round."""
-        return cls(await open_pool(url, "liarsdice_reader", size_max=readers_max), lanes, mapper)
+        """Read a store. With a mapper that has the keys, players also see their own dice of the current round.
+
+        After each portion of a long game it rests so long, for the sake of others on the same event loop.
+        """
+        return cls(await open_pool(url, "liarsdice_reader", size_max=readers_max), lanes, mapper, rest_seconds)
 
     async def close(self) -> None:
         """Disconnect."""
@@ -170,6 +182,19 @@ class Archive:
         rows = await self.pool.fetch(query("list_records"), *_parameters(wanted, sight, after), limit)
         return [(Place(row["ended_at"], row["game_id"]), row["record"]) for row in rows]
 
+    async def records_in_part(
+        self, wanted: Wanted, sight: Sight, after: Place | None, limit: int
+    ) -> tuple[list[tuple[Place, bytes]], bool]:
+        """The next records for a part of an export, not many bytes together, and whether more may follow."""
+        page = await self.records_after(wanted, sight, after, limit)
+        length, part = 0, list[tuple[Place, bytes]]()
+        for found in page:
+            length += len(found[1])
+            if part and length > _PART_BYTES_MAX:
+                return part, True
+            part.append(found)
+        return part, len(page) == limit
+
     async def stored(self, game_id: str) -> "ReadGame":
         """A game from its events, for those who check themselves who may see what of it."""
         return await self._read(_valid_id(game_id))
@@ -179,7 +204,7 @@ class Archive:
         rows = await self.pool.fetch(query("read_streams", lane_name(lane_of(game_id, self.lanes))), streams)
         touched(len(rows))
         of_game = [StoredEvent(*row) for row in rows if row["originator_id"] == game_id]
-        events = await collected(map(self._mapper.to_domain_event, of_game))
+        events = await collected(map(self._mapper.to_domain_event, of_game), self._rest_seconds)
         opened = [
             self._tables.to_domain_event(StoredEvent(*row)).event for row in rows if row["originator_id"] != game_id
         ]

@@ -9,8 +9,9 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
-from infra.workers.job import ServerNeeded, outcome_of
+from infra.workers.job import Outcome, ServerNeeded, outcome_of
 from infra.workers.pool import Pool
+from infra.workers.turns import Turns
 from services.access.budget import BYTES_A_UNIT, NO_BUDGET, Budget
 from services.access.payer import Payer
 from services.access.refusals import ReadsWaiting
@@ -19,6 +20,8 @@ from services.desk.sources import Sources
 READS_WAITING_MAX = 32
 """So many reads of one caller may wait for a worker; a stream waits with one at a time."""
 _RETRY_SECONDS = 1.0
+_UNITS_HERE = 3
+"""What is done in the server itself costs more than what a worker does."""
 
 Asked = ParamSpec("Asked")
 Answer = TypeVar("Answer")
@@ -30,6 +33,7 @@ class Desk:
     def __init__(self, sources: Sources, pool: Pool | None = None, budget: Budget = NO_BUDGET) -> None:
         """Without a pool of workers this process does all reads itself, with the sources."""
         self._sources, self._pool, self.budget = sources, pool, budget
+        self._turns = Turns()
 
     async def ask(
         self,
@@ -69,13 +73,25 @@ class Desk:
         await asyncio.sleep(self.budget.wait_seconds(payer))
 
     async def _done(self, payer: Payer, subject: str, job: Any, arguments: tuple[Any, ...]) -> Any:
-        outcome = None
-        if self._pool is not None:
-            outcome = await self._pool.do(payer.caller, subject, job, *arguments)
-        if outcome is None or isinstance(outcome.failure, ServerNeeded):
+        if self._pool is None:
             outcome = await outcome_of(job, self._sources, arguments)
+        else:
+            outcome = await self._pool.do(payer.caller, subject, job, *arguments)
         self.budget.charge(payer, outcome.units + _size(outcome.result) / BYTES_A_UNIT)
+        if isinstance(outcome.failure, ServerNeeded):
+            outcome = await self._done_here(payer, job, arguments)
         return outcome.value()
+
+    async def _done_here(self, payer: Payer, job: Any, arguments: tuple[Any, ...]) -> Outcome:
+        """Do a job in this process, one at a time: it takes its time from the event loop."""
+        await self._turns.take(payer.caller)
+        try:
+            self.budget.check(payer)  # Others of the same payer may have been done meanwhile.
+            outcome = await outcome_of(job, self._sources, arguments)
+            self.budget.charge(payer, outcome.units * _UNITS_HERE)
+            return outcome
+        finally:
+            self._turns.give_back()
 
 
 def _size(result: object) -> int:

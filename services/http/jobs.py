@@ -8,6 +8,8 @@ from domain.values import Value
 from infra.workers.meter import touched
 from services.access.sight import Sight
 from services.archive.archive import Place, Wanted
+from services.archive.listing import GameListing
+from services.audit.audits import check_provable
 from services.desk.film import Reader, reel, reel_of
 from services.desk.sources import Sources
 from services.export.formats import FORMATS
@@ -40,6 +42,18 @@ class Exported(Value, frozen=True):
     body: bytes
     last: Place | None
     """The last game in it; None if there are no more games."""
+
+
+async def game(sources: Sources, game_id: str, sight: Sight) -> GameListing:
+    """A game as lists show it."""
+    return await sources.archive.game(game_id, sight)
+
+
+async def provable_until(sources: Sources, game_id: str, sight: Sight) -> int | None:
+    """The time up to which the reader may know what happened in a game; refused if nothing of it can be proven."""
+    listing = await sources.archive.game(game_id, sight)
+    check_provable(game_id, listing)
+    return listing.delay.known_until(sight.seat_in(listing.protection), sight.now)
 
 
 async def record(sources: Sources, game_id: str, sight: Sight, as_text: bool) -> Made:  # noqa: FBT001 - the shape of a job
@@ -101,13 +115,11 @@ async def exported(sources: Sources, wanted: Wanted, sight: Sight, form: str, af
     """The next records of an export, and before the first of them its beginning."""
     export = FORMATS[form].begin()
     head = export.head()
-    page = await sources.archive.records_after(wanted, sight, after, RECORDS_IN_PART)
+    page, more = await sources.archive.records_in_part(wanted, sight, after, RECORDS_IN_PART)
     if FORMATS[form].decodes:
         touched(sum(len(one) for _, one in page) // _BYTES_AN_EVENT)
     body = b"".join([head if after is None else b"", *(export.take(one) for _, one in page)])
-    if len(page) < RECORDS_IN_PART:
-        return Exported(body + export.tail(), None)
-    return Exported(body, page[-1][0])
+    return Exported(body, page[-1][0]) if more else Exported(body + export.tail(), None)
 
 
 async def audit(sources: Sources, game_id: str, number: int | None, known_until: int | None) -> bytes:

@@ -84,7 +84,7 @@ class Watching(Generic[About]):
         check_after(after, game.version)
         if after is not None and game.version - after > _UPDATE_EVENTS_MAX:
             after = await self._catch_up(game, viewer, watcher, after, payer)
-        broadcast = await self._enter_now(game.game_id, watcher, after)
+        broadcast = await self._enter_now(game, watcher, after, payer)
         leave.broadcast = lambda: broadcast.leave(watcher)
         return leave
 
@@ -123,7 +123,10 @@ class Watching(Generic[About]):
                 await asyncio.sleep(REST_SECONDS)
         return after
 
-    async def _enter_now(self, game_id: str, watcher: Watcher, after: int | None) -> Broadcast[About]:
+    async def _enter_now(
+        self, game: WatchedGame[About], watcher: Watcher, after: int | None, payer: Payer
+    ) -> Broadcast[About]:
+        game_id = game.game_id
         if after is None:
             broadcast = await self._hub.enter(game_id, watcher)
             broadcast.show(watcher)
@@ -132,8 +135,9 @@ class Watching(Generic[About]):
         first = 0 if self._encoder.shows_every_step else after
         while True:
             # Read the missed events before entering. Reading them after it would let an update overtake them.
-            events = await self.source.events(game_id, first)
-            before, missed = await folded([one.event for one in events[: after - first]]), events[after - first :]
+            async with self._long_read(payer, game.version - first):
+                events = await self.source.events(game_id, first)
+                before, missed = await folded([one.event for one in events[: after - first]]), events[after - first :]
             entered = await self._hub.enter_between(game_id, watcher, after, after + len(missed))
             if entered is not None:
                 entered.resume(watcher, happened_of(before, missed[: entered.game.version - after]))

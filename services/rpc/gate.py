@@ -67,7 +67,10 @@ class Call:
 
     async def send(self, message: bytes) -> None:
         """Send one answer on the stream of this call."""
-        await self.context.write(message)
+        try:
+            await self.context.write(message)
+        except grpc.aio.InternalError:
+            raise asyncio.CancelledError from None  # The caller is gone.
 
 
 class Gate:

@@ -7,6 +7,7 @@ from liarsdice.v1 import replay_service_pb2 as wire
 
 from infra.workers.meter import touched
 from services.access.sight import Sight
+from services.archive.archive import Place, Wanted
 from services.audit.examination import examined
 from services.desk.film import Reader, reel
 from services.desk.sources import Sources
@@ -14,6 +15,7 @@ from services.rpc.audit_encoding import report_message
 from services.rpc.replay_encoding import round_message, step_message
 from services.wire.translation import view_message
 
+RECORDS_IN_PART = 32
 _LOG = logging.getLogger(__name__)
 
 
@@ -21,6 +23,13 @@ async def record(sources: Sources, game_id: str, sight: Sight) -> bytes:
     """The answer to GetRecord."""
     found = await sources.archive.record(game_id, sight)
     return wire.GetRecordResponse(record=found.json, final=found.final).SerializeToString()
+
+
+async def records(
+    sources: Sources, wanted: Wanted, sight: Sight, after: Place | None
+) -> tuple[list[tuple[Place, bytes]], bool]:
+    """Some records for ExportRecords, each with its place, and whether more may follow."""
+    return await sources.archive.records_in_part(wanted, sight, after, RECORDS_IN_PART)
 
 
 async def steps(sources: Sources, game_id: str, sight: Sight, after: int, size: int) -> bytes:

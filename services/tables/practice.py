@@ -13,6 +13,7 @@ from domain.history.forking import Substitute, forked, seats_of_joined, waits
 from domain.refusals import NoSuchGame, RequestIdReused
 from domain.values import Value
 from infra.portions import collected, in_portions
+from infra.workers.meter import touched
 from services.access.caller import Caller
 from services.access.sight import Sight
 from services.access.table_events import TableOpened
@@ -68,6 +69,7 @@ async def _past(host: GameHost, caller: Caller, wanted: WantedPractice) -> _Past
     """
     table = await host.tables.load(wanted.game_id)
     events = await host.games.events(wanted.game_id)
+    touched(len(events))
     if not events:
         raise NoSuchGame
     # A caller who may not replay the game may not go on from it either. An invitation code does not help: it is for the

@@ -66,3 +66,10 @@ def test_behind_a_proxy_only_players_pay() -> None:
     with pytest.raises(ReadTooMuch):
         budget.check(ANN)
     budget.check(BOB)
+
+
+def test_what_players_spend_is_not_taken_from_a_stranger_at_the_same_address() -> None:
+    budget = Budget(100, Clock())
+    for number in range(3):
+        budget.charge(payer_of(f"player{number}", "10.0.0.1"), 1_000)
+    budget.check(payer_of("", "10.0.0.1"))

@@ -66,7 +66,7 @@ async def games(
 @get("/games/{game_id:str}", operation_id="getGame", summary="A game", tags=_TAGS, responses=failures(*OF_GAME))
 async def game(game_id: GameId, library: Shelf, reader: Who, sight: Seen) -> Response[GameListing]:
     """A game as lists show it: its players, its phase and its result."""
-    return answered(await library.archive.game(game_id, sight), reader)
+    return answered(await library.desk.ask(reader.payer, game_id, jobs.game, game_id, sight), reader)
 
 
 @get(

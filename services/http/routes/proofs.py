@@ -7,7 +7,6 @@ from litestar import Response, get
 from litestar.params import PathParameter, QueryParameter
 
 from services.access.sight import Sight
-from services.audit.audits import check_provable
 from services.audit.published_log import PublishedLog
 from services.audit.refusals import NoCheckpoint
 from services.http import jobs
@@ -122,9 +121,7 @@ async def audit_of_round(
 async def _bundle(
     library: Library, reader: Reader, sight: Sight, game_id: str, number: int | None
 ) -> Response[dict[str, Any]]:
-    listing = await library.archive.game(game_id, sight)
-    check_provable(game_id, listing)
-    known_until = await library.archive.known_until(game_id, sight)
+    known_until = await library.desk.ask(reader.payer, game_id, jobs.provable_until, game_id, sight)
     await library.prepare(game_id, number)
     bundle = await library.desk.ask(reader.payer, game_id, jobs.audit, game_id, number, known_until)
     name = f"{game_id}.json" if number is None else f"{game_id}-{number}.json"

@@ -60,8 +60,8 @@ async def live(
     """
     library.desk.budget.check(reader.payer)
     game = await library.watching.source.load(game_id)
-    library.desk.budget.charge(reader.payer, game.version)
     sight.check(game.about.protection)
+    library.desk.budget.charge(reader.payer, game.version)
     shown = await library.watching.seen(game, None, reader.payer)
     if last_event_id is not None and last_event_id > shown.version:
         raise VersionAhead(version=shown.version, after_version=last_event_id, field="Last-Event-ID")

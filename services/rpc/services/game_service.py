@@ -8,6 +8,7 @@ from liarsdice.v1 import game_service_pb2 as wire
 
 from domain.events import PlayerJoined
 from domain.views import Viewer
+from infra.workers.meter import metered
 from infra.workers.turns import Turns
 from services.access.caller import PLAYER, Caller
 from services.live.game import WatchedGame
@@ -45,8 +46,6 @@ _RESULT = wire.PlaceBidResponse.RESULT_FIELD_NUMBER
 _HEARTBEAT = wire.WatchGameResponse.HEARTBEAT_FIELD_NUMBER
 FORK_UNITS = 5
 """To copy an event into a practice game costs as much as to read so many."""
-FORKED_EVENTS_MAX = 25_000
-"""No game is longer, whatever step a request names."""
 LIST_UNITS = 50
 """What a look into the list of tables costs."""
 
@@ -175,11 +174,12 @@ class GameService:
         self._gate.budget.check(call.payer)
         # One at a time: the past of a long game is a lot of work, and each part of it holds up everybody else.
         await self._forking.take(call.payer.caller)
-        try:
-            self._gate.budget.charge(call.payer, min(max(wanted.version, 0), FORKED_EVENTS_MAX) * FORK_UNITS)
-            executed = await fork(self._host, asked, wanted)
-        finally:
-            self._forking.give_back()
+        with metered() as meter:
+            try:
+                executed = await fork(self._host, asked, wanted)
+            finally:
+                self._gate.budget.charge(call.payer, meter.units * FORK_UNITS)
+                self._forking.give_back()
         return wire.ForkGameResponse(game=await self._game_after(executed, call))
 
     async def _get(self, request: wire.GetGameRequest, call: Call) -> wire.GetGameResponse:

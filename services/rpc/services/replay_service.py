@@ -5,7 +5,6 @@ from typing import Any
 import grpc
 from liarsdice.v1 import replay_service_pb2 as wire
 
-from services.access.budget import BYTES_A_UNIT
 from services.access.refusals import FieldInvalid
 from services.access.sight import Sight
 from services.archive.archive import Archive, Place
@@ -82,24 +81,27 @@ class ReplayService:
     async def _export(self, request: wire.ExportRecordsRequest, call: Call) -> None:
         wanted, after = wanted_of(request.filter), after_of(request.after, "after")
         await call.context.send_initial_metadata(())  # The caller sees at once that the stream is open.
-        batch: list[bytes] = []
-        place = after
-        async for found, record in self._archive.records(wanted, self._sight(call), after):
-            if place is not None and batch and sum(map(len, batch)) + len(record) > EXPORT_BYTES_MAX:
-                await self._send_records(call, batch, place)
-                batch = []
-            batch.append(record)
-            place = found
-        if place is not None and batch:
-            await self._send_records(call, batch, place)
+        sight, more = self._sight(call), True
+        batch: list[tuple[Place, bytes]] = []
+        while more:
+            asked = wanted, sight, after
+            part, more = await self._desk.ask_patiently(call.payer, "export", replay_jobs.records, *asked)
+            for one in part:
+                if batch and sum(len(record) for _, record in batch) + len(one[1]) > EXPORT_BYTES_MAX:
+                    await self._send_records(call, batch)
+                    batch = []
+                batch.append(one)
+            after = part[-1][0] if part else after
+        if batch:
+            await self._send_records(call, batch)
 
-    async def _send_records(self, call: Call, records: list[bytes], last: Place) -> None:
+    async def _send_records(self, call: Call, batch: list[tuple[Place, bytes]]) -> None:
         await call.renew()
+        records, last = [record for _, record in batch], batch[-1][0]
         response = wire.ExportRecordsResponse(records=records, resume_token=token_of(*last))
         await call.send(response.SerializeToString())
         if self._pulse.draining:
             raise ExportInterrupted
-        await self._desk.pay(call.payer, response.ByteSize() / BYTES_A_UNIT)
 
     def _sight(self, call: Call) -> Sight:
         return Sight(call.caller, self._host.now())

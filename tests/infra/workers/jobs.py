@@ -57,3 +57,12 @@ async def slow(_: str, seconds: float) -> None:
 async def environment(_: str) -> list[str]:
     """The names of the variables that a worker sees."""
     return list(os.environ)
+
+
+async def grown(_: str, mebibytes: int) -> int:
+    """A job after which the worker holds so much memory; returns its process."""
+    _HELD.append(b"x" * (mebibytes * 1_024 * 1_024))
+    return os.getpid()
+
+
+_HELD: list[bytes] = []

@@ -147,3 +147,12 @@ def test_a_worker_sees_no_variable_with_keys(monkeypatch: pytest.MonkeyPatch) ->
         assert not [name for name in seen if name.startswith("LIARSDICE_")]
 
     with_workers(story)
+
+
+def test_a_worker_that_ends_because_it_has_grown_fails_nobody() -> None:
+    async def story(pool: Pool) -> None:
+        grown = (await pool.do("ann", "game", jobs.grown, 400)).value()
+        again = (await pool.do("bob", "game", jobs.told)).value()[1]
+        assert again != grown
+
+    with_workers(story)
