@@ -27,7 +27,8 @@ from tests.attacks.fuzzed_calls import FuzzedCalls
 from tests.attacks.fuzzed_paths import FuzzedPaths
 from tests.attacks.measuring import Memory, Victim
 
-FLAGS = ("--player-rate", "0", "--address-rate", "0", "--register-rate", "0")
+_LIMITS = ("player-rate", "address-rate", "register-rate", "read-rate", "streams", "tables-max", "bot-games-max")
+FLAGS = tuple(f"--{limit}=0" for limit in (*_LIMITS, "practice-games-max", "address-connections"))
 BROKEN = ("INTERNAL", "UNKNOWN", "UNIMPLEMENTED", "DATA_LOSS", "500", "501", "502", "NO STATUS", "NO ANSWER")
 EXAMPLES_MAX = 20
 EXAMPLES_EACH = 2

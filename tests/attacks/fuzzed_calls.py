@@ -38,9 +38,9 @@ class FuzzedCalls:
         """The words of the last failure."""
 
     async def begin(self) -> None:
-        """Register two players; more fields of requests make sense with them."""
-        answers = [await self._caller.ask("Register", name=f"{self._name} {seat}") for seat in range(2)]
-        self._tokens, self._spare = (answers[0].token, answers[1].token), answers[1].token
+        """Register two players, with whom more fields of requests make sense, and one whose token gets spent."""
+        answers = [await self._caller.ask("Register", name=f"{self._name} {seat}") for seat in range(3)]
+        self._tokens, self._spare = (answers[0].token, answers[1].token), answers[2].token
         self._known = {
             "rulebook": "single-hand",
             "reason": "why not",
