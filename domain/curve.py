@@ -12,7 +12,7 @@ _ROOT_OF_MINUS_ONE = pow(2, (_P - 1) // 4, _P)
 
 
 def problem_of_key(key: bytes) -> str | None:
-    """What is wrong with a public key, as the end of a sentence; None if nothing is."""
+    """The reason why a public key can't be used, as the end of a sentence; None if it can."""
     if len(key) != KEY_LENGTH:
         return f"has {len(key)} bytes"
     number = int.from_bytes(key, "little")

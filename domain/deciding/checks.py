@@ -104,7 +104,7 @@ def _follows(state: Calling, head: Head, link: bytes) -> bool:
 
 
 def _problem_of_link(state: Calling, head: Head, link: bytes) -> str:
-    """What is wrong with a player's link. It tells the player nothing but what follows from public links."""
+    """The reason why a player's link is wrong. It depends on public links alone, so it reveals nothing."""
     if len(link) != LINK_LENGTH:
         return f"has {len(link)} bytes, and a link has {LINK_LENGTH}"
     number = _number_of(state, head, link)

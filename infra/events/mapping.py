@@ -165,7 +165,7 @@ class EventMapper(Mapper[str]):
         return self.written(domain_event).stored
 
     def written(self, event: GameEvent) -> Written:
-        """What is stored of an event, and its digest. Without it, callers would have to parse the digest out of the bytes."""
+        """The stored form of an event, and its digest, so that no caller has to parse the digest out of the bytes again."""
         state, digest = self._events.encode_whole(event)
         if self.compressor:
             state = self.compressor.compress(state)

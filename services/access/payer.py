@@ -1,4 +1,4 @@
-"""Who pays for a call: limits count for a player, for an address, and for both together."""
+"""The payer of a call. Each limit holds for a player, and a larger one for all callers of an address together."""
 
 from typing import NamedTuple
 

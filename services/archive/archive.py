@@ -4,7 +4,6 @@ A read model may not have a game yet, because the game goes on or because the pr
 the game from its events, so that an answer about a single game is never out of date.
 """
 
-from collections.abc import AsyncIterator
 from contextlib import suppress
 from typing import Any, NamedTuple, Self
 
@@ -31,7 +30,6 @@ from services.archive.seen import events_for, listed_for, with_covered_hands
 from services.archive.steps import StoredSteps, decode_replay
 
 _READERS_MAX = 8
-_RECORDS_AT_ONCE = 200
 _PART_BYTES_MAX = 256 * 1024
 _LISTINGS = msgspec.json.Decoder(GameListing)
 
@@ -131,7 +129,7 @@ class Archive:
         ended = await self._ended_replay(game_id, sight)
         if ended is not None:
             return ended
-        kept = self._kept.find(game_id, sight)
+        kept = self._kept.find(game_id, sight, own_dice=own_dice)
         if kept is not None:
             return kept
         stored = await self._read(game_id)
@@ -144,7 +142,8 @@ class Archive:
         if needs_keys:
             events = with_covered_hands(events, len(stored.listing.seats))
         replay = replay_of(game_id, events, stored.digests[: len(events)])
-        return self._kept.keep(Replayed(replay, sight.sees_end(game), game.is_public(sight.now)), sight)
+        replayed = Replayed(replay, sight.sees_end(game), game.is_public(sight.now))
+        return self._kept.keep(replayed, sight, own_dice=own_dice)
 
     async def _ended_replay(self, game_id: str, sight: Sight) -> Replayed | None:
         """The replay of an ended game; None if the caller may not know yet that it has ended."""
@@ -162,18 +161,6 @@ class Archive:
         """The time up to which the caller may know what happened around a game; None if the caller may know all of it."""
         listing = await self.game(game_id, sight)
         return listing.delay.known_until(sight.seat_in(listing.protection), sight.now)
-
-    async def records(
-        self, wanted: Wanted, sight: Sight, after: Place | None = None
-    ) -> AsyncIterator[tuple[Place, bytes]]:
-        """All records of ended games, the oldest end first, each with the place from which to go on after it."""
-        while True:
-            page = await self.records_after(wanted, sight, after, _RECORDS_AT_ONCE)
-            for place, record in page:
-                yield place, record
-                after = place
-            if len(page) < _RECORDS_AT_ONCE:
-                return
 
     async def records_after(
         self, wanted: Wanted, sight: Sight, after: Place | None, limit: int

@@ -14,7 +14,7 @@ from services.access.sight import Sight
 _EVENTS_MAX = 50_000
 """An event in memory takes about a kibibyte."""
 
-_Key: TypeAlias = tuple[str, str | None, bool, int]
+_Key: TypeAlias = tuple[str, str | None, bool, int, bool]
 
 
 class Replayed(Value, frozen=True):
@@ -32,19 +32,19 @@ class KeptReplays:
         self._events_max, self._events = events_max, 0
         self._kept: OrderedDict[_Key, Replayed] = OrderedDict()
 
-    def find(self, game_id: str, sight: Sight | None = None) -> Replayed | None:
+    def find(self, game_id: str, sight: Sight | None = None, *, own_dice: bool = False) -> Replayed | None:
         """The replay of an ended game, or what a reader saw of another one at a moment; None if it is not kept."""
-        key = _key(game_id, sight)
+        key = _key(game_id, sight, own_dice)
         if key not in self._kept:
             return None
         self._kept.move_to_end(key)
         return self._kept[key]
 
-    def keep(self, replayed: Replayed, sight: Sight | None = None) -> Replayed:
+    def keep(self, replayed: Replayed, sight: Sight | None = None, *, own_dice: bool = False) -> Replayed:
         """Keep a replay, and return it. The ones that were not used for the longest time make room for it."""
         if len(replayed.replay.events) > self._events_max:
             return replayed
-        key = _key(replayed.replay.game_id, sight)
+        key = _key(replayed.replay.game_id, sight, own_dice)
         before = self._kept.pop(key, None)
         self._kept[key] = replayed
         self._events += len(replayed.replay.events) - (0 if before is None else len(before.replay.events))
@@ -54,7 +54,7 @@ class KeptReplays:
         return replayed
 
 
-def _key(game_id: str, sight: Sight | None) -> _Key:
+def _key(game_id: str, sight: Sight | None, own_dice: bool) -> _Key:  # noqa: FBT001 - a part of the key
     if sight is None:
-        return game_id, None, False, 0
-    return game_id, sight.caller.player_id, sight.reads_all, sight.now
+        return game_id, None, False, 0, False
+    return game_id, sight.caller.player_id, sight.reads_all, sight.now, own_dice

@@ -1,8 +1,8 @@
 """The desk: takes heavy reads, lets their callers take turns, and charges them.
 
 A read is heavy if its cost grows with the length of a game or the size of the store. Worker processes do such reads, so
-that a player's move never waits for a reader. A worker has no key. Only a player who reads an own game that goes on needs
-one, to see the own dice of the current round; such a read is done in this process.
+that a player's move never waits for a reader. A worker has no key, so it can't read dice under cups. If players read a
+running game of theirs, they may see their dice of the current round, so this process does that read itself.
 """
 
 import asyncio
@@ -21,7 +21,7 @@ READS_WAITING_MAX = 32
 """So many reads of one caller may wait for a worker; a stream waits with one at a time."""
 _RETRY_SECONDS = 1.0
 _UNITS_HERE = 3
-"""What is done in the server itself costs more than what a worker does."""
+"""A read in this process costs the caller three times as much as a read by a worker."""
 
 Asked = ParamSpec("Asked")
 Answer = TypeVar("Answer")
@@ -63,14 +63,9 @@ class Desk:
         **_none: Asked.kwargs,
     ) -> Answer:
         """The same for the next part of a stream: it waits until the payer can pay."""
-        await self.pay(payer, 0)
+        await asyncio.sleep(self.budget.wait_seconds(payer))
         answer: Answer = await self._done(payer, subject, job, arguments)
         return answer
-
-    async def pay(self, payer: Payer, units: float) -> None:
-        """Charge a payer for a part of a stream, and wait while the payer is in debt."""
-        self.budget.charge(payer, units)
-        await asyncio.sleep(self.budget.wait_seconds(payer))
 
     async def _done(self, payer: Payer, subject: str, job: Any, arguments: tuple[Any, ...]) -> Any:
         if self._pool is None:

@@ -107,6 +107,7 @@ def test_a_body_that_never_ends_is_cut_off(path: str) -> None:
             while not told.done():
                 writer.write(b"x")
                 await asyncio.sleep(0.2)
+            assert told.exception() is not None or told.result().startswith(b"HTTP/1.1 4") or not told.result()
 
     on_site(story, SETTINGS)
 

@@ -55,5 +55,7 @@ def test_a_turn_that_comes_in_the_moment_in_which_its_caller_leaves_is_given_on(
         gone.cancel()
         async with asyncio.timeout(1):
             await came
+        assert gone.cancelled()
+        assert turns.waiting("eve") == turns.waiting("bob") == 0
 
     asyncio.run(story())
