@@ -238,18 +238,20 @@ async def reading(
             log=log,
             prepare=shared.prepare,
             watching=Watching(Hub(ArchiveSource(archive, now), SseEncoder(), feed), shared.budget),
-            admission=Admission(identities, of_player, of_address),
+            admission=Admission(identities, of_player),
             metrics=Metrics(lambda: {"events_seen_total": sum(feed.positions), **counts()}),
             now=now,
             problem=lambda: problem(archive.pool),
             heartbeat_seconds=settings.heartbeat_seconds,
             draining=asyncio.Event(),
         )
-        app = application(library, settings.cors_origins, with_metrics=settings.metrics is None)
+        app = application(library, with_metrics=settings.metrics is None)
         preparing = asyncio.create_task(prepare(app))
         stack.push_async_callback(asyncio.wait, [preparing])
         places = Connections(in_all_max(descriptor_limit(), settings.listeners), settings.address_connections)
-        server = HttpServer(layered(app, library), library.draining, places, shared.bars)
+        server = HttpServer(
+            layered(app, library, of_address, settings.cors_origins), library.draining, places, shared.bars
+        )
         await server.start(
             settings.listen, settings.tls, plaintext_anywhere=settings.plaintext_anywhere, flag=settings.flag
         )

@@ -4,17 +4,19 @@ from collections.abc import Sequence
 from typing import Any
 
 from litestar import Litestar, Request, Router
-from litestar.config.cors import CORSConfig
 from litestar.connection import ASGIConnection
 from litestar.di import Provide
 from litestar.handlers import BaseRouteHandler
 
+from services.access.rate_limit import AddressLimit
 from services.access.sight import Sight
 from services.http import schema
 from services.http.admission import SAME_FOR_ALL, Reader
+from services.http.cross_origin import CrossOrigin
 from services.http.delivery import App, Delivery
 from services.http.known_parameters import KnownParameters
 from services.http.library import Library, Shelf, Who
+from services.http.paced import Paced
 from services.http.parameters import span_of, wanted_of
 from services.http.problems import failure_response
 from services.http.request_metrics import Measured
@@ -22,17 +24,15 @@ from services.http.routes import export, games, operations, players, proofs, sta
 from services.http.security_headers import Secured
 
 API = "/api/v1"
-EXPOSED_HEADERS = ["ETag", "Link", "Retry-After", "Content-Disposition"]
-_CORS_SECONDS = 3_600
 
 
-def layered(app: Litestar, library: Library) -> App:
+def layered(app: Litestar, library: Library, of_address: AddressLimit, cors_origins: Sequence[str] = ()) -> App:
     """The application with its layers, ready to be served."""
     # The headers come first: an answer without a body has to repeat those of the body that the reader has.
-    return Measured(Delivery(Secured(app)), library.metrics)
+    return Measured(Delivery(Secured(CrossOrigin(Paced(app, of_address), cors_origins))), library.metrics)
 
 
-def application(library: Library, cors_origins: Sequence[str] = (), *, with_metrics: bool = True) -> Litestar:
+def application(library: Library, *, with_metrics: bool = True) -> Litestar:
     """The application, without the layers around it."""
 
     async def shelf() -> Library:
@@ -65,19 +65,8 @@ def application(library: Library, cors_origins: Sequence[str] = (), *, with_metr
         dependencies={"library": Provide(shelf)},
         exception_handlers={Exception: failure_response},
         openapi_config=schema.config(),
-        cors_config=_cors(cors_origins) if cors_origins else None,
         logging_config=None,  # `failure_response` logs failures.
         debug=False,
-    )
-
-
-def _cors(origins: Sequence[str]) -> CORSConfig:
-    return CORSConfig(
-        allow_origins=list(origins),
-        allow_methods=["GET", "HEAD", "OPTIONS"],
-        allow_headers=["Authorization", "If-None-Match", "Last-Event-ID"],
-        expose_headers=EXPOSED_HEADERS,
-        max_age=_CORS_SECONDS,
     )
 
 
