@@ -12,6 +12,7 @@ from services.access.connections import IN_ALL_MAX, PER_ADDRESS_MAX
 from services.access.endpoint import Tls, check_reachable, host_and_port
 from services.live.pulse import Pulse
 from services.rpc.gate import Gate
+from services.rpc.grpc_adapter import generic_handler
 from services.rpc.services import (
     audit_service,
     game_service,
@@ -102,7 +103,9 @@ class RpcServer:
         described = Reflection(gate, (*SERVICES, health_service.SERVICE, reflection_service.SERVICE))
         self._gate, self._arrivals = gate, Arrivals()
         self._server.add_generic_rpc_handlers([self._arrivals])
-        self._server.add_generic_rpc_handlers([service.handler() for service in (*services, self._health, described)])
+        self._server.add_generic_rpc_handlers(
+            [generic_handler(service.served()) for service in (*services, self._health, described)]
+        )
         if with_channelz:
             channelz.add_channelz_servicer(self._server)
         self.address = ""
