@@ -7,7 +7,7 @@ service, in the same process or alone on a store that other processes write to. 
 import asyncio
 import os
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
@@ -41,11 +41,13 @@ from services.audit.disputes import Disputes, Examine
 from services.audit.examination import Examination
 from services.audit.logbook import Logbook
 from services.audit.store_check import StoreCheck, begin_check, cancelled
+from services.connect.door import PREFIX, Door
 from services.desk.desk import Desk
 from services.desk.examined_round import examined_round
 from services.desk.sources import open_sources, sources_of
 from services.http.admission import Admission
 from services.http.app import application, layered
+from services.http.delivery import App
 from services.http.health import Content, telling_health
 from services.http.library import Library, Prepare
 from services.http.live_encoder import SseEncoder
@@ -92,6 +94,8 @@ class Shared(Value, frozen=True, eq=False):
     pool: Pool | None
     prepare: Prepare
     bars: Bars | None
+    doors: Mapping[str, App]
+    """What else HTTP serves, by the beginning of its paths."""
 
 
 class Reading(Value, frozen=True):
@@ -167,14 +171,16 @@ async def serving(
         gate, registering = _gates(settings, identities, streams, budget, bars)
         pool = await stack.enter_async_context(workers(url, settings.workers))
         desk = Desk(sources_of(archive, store, log), pool, budget)
+        services = (
+            GameService(gate, host, lobby, hub, pulse),
+            PlayerService(gate, registering, identities),
+            AuditService(gate, host, desk, logbook, Disputes(store, _examination(desk, logbook), host)),
+            ReplayService(gate, host, pulse, archive, desk),
+            StatisticsService(gate, host, desk),
+        )
+        door = Door([service.served() for service in services], lambda: pulse.draining)
         server = RpcServer(
-            (
-                GameService(gate, host, lobby, hub, pulse),
-                PlayerService(gate, registering, identities),
-                AuditService(gate, host, desk, logbook, Disputes(store, _examination(desk, logbook), host)),
-                ReplayService(gate, host, pulse, archive, desk),
-                StatisticsService(gate, host, desk),
-            ),
+            services,
             gate,
             pulse,
             connections_max=in_all_max(descriptor_limit(), _LISTENERS),
@@ -198,11 +204,13 @@ async def serving(
                 feed,
                 identities,
                 settings,
-                shared=Shared(streams, budget, pool, logbook.prepare, bars),
+                shared=Shared(streams, budget, pool, logbook.prepare, bars, {PREFIX: door}),
                 now=lambda: host.now(),  # noqa: PLW0108 - a test may replace the clock
                 counts=counts,
             )
         )
+        # Streams of all protocols end first; each server would wait for those that it carries.
+        stack.push_async_callback(server.drain)
         yield Serving(server.address, host, identities, pulse, logbook, archive, desk, reader)
 
 
@@ -224,7 +232,7 @@ async def reading(
     async with AsyncExitStack() as stack:
         if shared is None:
             pool = await stack.enter_async_context(workers(store.url, settings.workers))
-            shared = Shared(*_limits_of_reading(settings), pool, _nothing_to_prepare, _bars(settings))
+            shared = Shared(*_limits_of_reading(settings), pool, _nothing_to_prepare, _bars(settings), {})
         archive = await Archive.open(store.url, store.lanes, rest_seconds=REST_SECONDS)
         stack.push_async_callback(archive.close)
         log = await LogReader.open(store.url)
@@ -249,9 +257,8 @@ async def reading(
         preparing = asyncio.create_task(prepare(app))
         stack.push_async_callback(asyncio.wait, [preparing])
         places = Connections(in_all_max(descriptor_limit(), settings.listeners), settings.address_connections)
-        server = HttpServer(
-            layered(app, library, of_address, settings.cors_origins), library.draining, places, shared.bars
-        )
+        layers = layered(app, library, of_address, settings.cors_origins, shared.doors)
+        server = HttpServer(layers, library.draining, places, shared.bars)
         await server.start(
             settings.listen, settings.tls, plaintext_anywhere=settings.plaintext_anywhere, flag=settings.flag
         )

@@ -1,6 +1,6 @@
 """The application: its routes, the admission before them, the answer to failures, and the layers around it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from litestar import Litestar, Request, Router
@@ -13,7 +13,7 @@ from services.access.sight import Sight
 from services.http import schema
 from services.http.admission import SAME_FOR_ALL, Reader
 from services.http.cross_origin import CrossOrigin
-from services.http.delivery import App, Delivery
+from services.http.delivery import App, Delivery, Receive, Send
 from services.http.known_parameters import KnownParameters
 from services.http.library import Library, Shelf, Who
 from services.http.paced import Paced
@@ -26,10 +26,35 @@ from services.http.security_headers import Secured
 API = "/api/v1"
 
 
-def layered(app: Litestar, library: Library, of_address: AddressLimit, cors_origins: Sequence[str] = ()) -> App:
-    """The application with its layers, ready to be served."""
+def layered(
+    app: Litestar,
+    library: Library,
+    of_address: AddressLimit,
+    cors_origins: Sequence[str] = (),
+    doors: Mapping[str, App] | None = None,
+) -> App:
+    """The application with its layers, ready to be served.
+
+    Requests for paths with the prefix of one of the `doors` go there, within the same layers but without a rate of ours.
+    """
+    inner = Forked(Paced(app, of_address), doors or {})
     # The headers come first: an answer without a body has to repeat those of the body that the reader has.
-    return Measured(Delivery(Secured(CrossOrigin(Paced(app, of_address), cors_origins))), library.metrics)
+    return Measured(Delivery(Secured(CrossOrigin(inner, cors_origins))), library.metrics)
+
+
+class Forked:
+    """Leads requests to one of several applications, by the beginning of their paths."""
+
+    def __init__(self, app: App, doors: Mapping[str, App]) -> None:
+        self._app, self._doors = app, tuple(doors.items())
+
+    async def __call__(self, scope: Any, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+        for prefix, door in self._doors:
+            if scope["type"] == "http" and scope["path"].startswith(prefix):
+                await door(scope, receive, send)
+                return
+        await self._app(scope, receive, send)
 
 
 def application(library: Library, *, with_metrics: bool = True) -> Litestar:

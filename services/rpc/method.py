@@ -156,6 +156,11 @@ def parsed(raw: bytes, request_type: type[Message]) -> Any:
         if path is not None:
             raise FieldInvalid(field=path, problem="must be text in UTF-8") from None
         raise Malformed(what=request_type.DESCRIPTOR.name, problem="these bytes are no such message") from None
+    return checked(request)
+
+
+def checked(request: Any) -> Any:
+    """A request; refused if it has an enum value that this server does not know."""
     check_enums(request)
     return request
 

@@ -123,12 +123,16 @@ class RpcServer:
         watch = SocketWatch(taken, self._address_connections, self._bars, self._dropped)
         self._watching = asyncio.create_task(watch.run())
 
-    async def stop(self, grace_seconds: float) -> None:
-        """Go down: report it to health checks, end the streams, and give running calls this time to finish."""
-        self._watching.cancel()
-        await asyncio.wait((self._watching,))
+    async def drain(self) -> None:
+        """Report to health checks that the server goes down, and end the streams of all protocols."""
         self._health.drain()
         await self._pulse.close()
+
+    async def stop(self, grace_seconds: float) -> None:
+        """Go down, and give running calls this time to finish."""
+        self._watching.cancel()
+        await asyncio.wait((self._watching,))
+        await self.drain()
         await self._server.stop(grace_seconds)
 
     def _dropped(self) -> int:
