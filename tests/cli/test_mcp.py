@@ -19,17 +19,19 @@ from tests.mcp.models import ENVIRONMENT, arguments
 from tests.servers import SECONDS_MAX
 
 
+@pytest.mark.parametrize("missing", ["mcp", "mcp.server.lowlevel"], ids=["none", "of another version"])
 def test_without_the_package_it_is_told_how_to_get_it(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    missing: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setitem(sys.modules, "mcp", None)
+    monkeypatch.setitem(sys.modules, missing, None)
+    monkeypatch.delitem(sys.modules, "services.mcp.server", raising=False)
 
     assert main(["mcp"]) == FAILED
 
     told = capsys.readouterr()
     assert told.out == ""
     assert told.err.startswith("liarsdice: ")
-    assert told.err.endswith("run python -m pip install mcp\n")
+    assert told.err.endswith("run python -m pip install 'mcp>=2,<3'\n")
     assert len(told.err.splitlines()) == 1
 
 
@@ -44,6 +46,7 @@ def test_the_package_is_not_imported_before_somebody_asks_for_it() -> None:
     [
         (("--sign", "--server-rolls"), "--sign needs a chain of your own"),
         (("--tls-ca", "nowhere.pem"), "can't read nowhere.pem"),
+        (("--public-key", "nonsense"), "nonsense is not a key"),
     ],
 )
 def test_flags_that_make_no_sense_are_told_at_once(

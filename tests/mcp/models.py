@@ -5,12 +5,14 @@ It keeps everything that it was ever told, so that a test can look for what must
 
 import sys
 from collections.abc import Iterator
+from concurrent.futures import Future
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 from mcp import Client, StdioServerParameters, stdio_client
+from mcp.types import CallToolResult
 
 from tests.servers import ROOT, SECONDS_MAX
 
@@ -38,6 +40,10 @@ class Model:
     def ask(self, method: str, *arguments: Any) -> Any:
         """The answer to any other call of the protocol."""
         return self._portal.call(getattr(self.client, method), *arguments)
+
+    def begin(self, tool: str, **arguments: Any) -> "Future[CallToolResult]":
+        """Call a tool and go on while it works."""
+        return self._portal.start_task_soon(self.client.call_tool, tool, arguments)
 
     def call(self, tool: str, **arguments: Any) -> dict[str, Any]:
         """The answer of a tool, which must not refuse. The client checks it against the tool's schema."""

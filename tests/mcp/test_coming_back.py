@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.mcp.models import Model, choice, model
-from tests.servers import ServerProcess
+from tests.servers import SECONDS_MAX, ServerProcess
 
 
 def begun(playing: Model, **wanted: Any) -> dict[str, Any]:
@@ -79,4 +79,19 @@ def test_waiting_for_others_ends_when_the_time_is_up(shared: Model) -> None:
 
     assert told["because"] == "time_up"
     assert told["now"]["phase"] == "gathering"
+    shared.call("act", game_id=game_id, action="leave", version=told["now"]["version"])
+
+
+def test_while_one_tool_waits_the_others_work(shared: Model) -> None:
+    game_id = shared.call("create_table", rulebook="pirates")["now"]["game_id"]
+    waiting = shared.begin("wait_for_my_turn", game_id=game_id, seconds=SECONDS_MAX)
+
+    now = shared.call("observe", game_id=game_id)
+    assert not waiting.done()
+    shared.call("act", game_id=game_id, action="add_bot", strategy="cautious", version=now["version"])
+
+    told = waiting.result(SECONDS_MAX).structured_content
+    assert isinstance(told, dict)
+    assert told["because"] == "table_changed"
+    assert told["now"]["moves"]["start"]
     shared.call("act", game_id=game_id, action="leave", version=told["now"]["version"])
