@@ -32,6 +32,7 @@ bench: $(VENV)/dev.stamp ## Measure what a command, a game and an append cost.
 	$(BIN)/liarsdice bench || status=$$?; \
 	$(BIN)/python -m tests.benchmarks.store || status=$$?; \
 	$(BIN)/python -m tests.benchmarks.rpc || status=$$?; \
+	$(BIN)/python -m tests.benchmarks.connect || status=$$?; \
 	$(BIN)/python -m tests.benchmarks.audit || status=$$?; \
 	$(BIN)/python -m tests.benchmarks.reading || status=$$?; \
 	exit $$status

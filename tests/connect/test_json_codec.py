@@ -9,7 +9,7 @@ from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.json_format import MessageToDict
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from liarsdice.v1 import game_service_pb2 as wire
 from liarsdice.v1 import replay_service_pb2
@@ -67,7 +67,7 @@ def one_of_each(described: Any, chosen: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("name", TYPES)
-@settings(max_examples=5)
+@settings(max_examples=5, suppress_health_check=list(HealthCheck))  # The largest messages take their time.
 @given(data=st.data())
 def test_what_is_written_is_what_the_library_writes_and_is_read_back_as_it_was(name: str, data: st.DataObject) -> None:
     kind = GetMessageClass(TYPES[name])
