@@ -33,7 +33,7 @@ _PAGE = f"""<!doctype html>
 </head>
 <body>
 <h1>Liar's Dice</h1>
-<p>This is a game server for Liar's Dice. Games are played over gRPC; here they can be read.</p>
+<p>This is a game server for Liar's Dice. Games are played over gRPC or Connect; here they can be read.</p>
 <ul>
 <li><a href="/api/v1/games">Games</a>, <a href="/api/v1/players">players</a> and
     <a href="/api/v1/rulebooks">rulebooks</a>, as JSON</li>
