@@ -6,7 +6,7 @@
  */
 
 /** @import {Bytes} from "../bytes.js" */
-/** @import {Game, GameEvent} from "../messages/types.js" */
+/** @import {Findings, Game, GameEvent} from "../messages/types.js" */
 /** @import {Kept} from "./seat_keeper.js" */
 import { joined, same, toBase64, toJson, utf8 } from "../bytes.js";
 import { LINK_LENGTH, sha256 } from "../fairness/chain.js";
@@ -22,6 +22,8 @@ const MATTERS = new Set([
   ...["link", "serverLink", "shown", "hand", "hands", "rolls", "deals", "dice"],
 ]);
 
+const LAID_OPEN = new Set(["OpeningDiceRolled", "CupsLifted", "GameEnded", "GameAbandoned"]);
+
 /** @typedef {{anchor: Bytes, signingKey: Bytes | null}} Brought what the server got when the seat was taken */
 
 export class CheckedGame {
@@ -29,6 +31,8 @@ export class CheckedGame {
   #brought;
   /** The events as they were told. @type {string[]} */
   #told = [];
+  /** What was proven whenever dice were laid open. @type {Map<number, Findings>} */
+  #findings = new Map();
   /** The links that rerolls were made with. @type {Bytes[]} */
   #rerolls = [];
   course = new Course();
@@ -74,6 +78,11 @@ export class CheckedGame {
     return this.#proof.findings();
   }
 
+  /** What the events up to a version proved, at which dice were laid open; null at any other. @param {number} version */
+  provenAt(version) {
+    return this.#findings.get(version) ?? null;
+  }
+
   /** Go on with what happened; events that the server sent before must be the same again. @param {GameEvent[]} events */
   async add(events) {
     for (const event of events) {
@@ -102,6 +111,9 @@ export class CheckedGame {
       const sentence = `Event ${event.version} is of a kind that this client does not know, so it can't check the game.`;
       throw new KeptBack("unimplemented", sentence, { reason: "EVENT_UNKNOWN" });
     }
+    if (event.type === "GameCreated" && event.gameId !== this.#kept.gameId) {
+      throw this.#false(`it sends events of the game ${event.gameId}`);
+    }
     try {
       this.course.follow(event);
       await this.#proof.follow(event);
@@ -110,6 +122,7 @@ export class CheckedGame {
     }
     this.#told.push(toJson(event));
     if (event.type === "DiceRerolled") this.#rerolls.push(event.link);
+    if (LAID_OPEN.has(event.type)) this.#findings.set(event.version, this.#proof.findings());
     this.diceHash = await sha256(joined(this.diceHash, whatMatters(event)));
     // After a restart the events of before are gone. Their hash is what the server has to stand by.
     const { sent } = this.#kept;
@@ -120,9 +133,6 @@ export class CheckedGame {
 
   /** The seat must have the chain that the client brought: with another one the server itself would roll. */
   #checkOwnPlace() {
-    if (this.course.stage === "nothing") return;
-    const { gameId } = this.course.created;
-    if (gameId !== this.#kept.gameId) throw this.#false(`it sends events of the game ${gameId}`);
     const own = this.course.joined.find(({ playerId }) => playerId === this.#kept.playerId);
     const missing = own === undefined && this.course.counts.length > 0;
     if (missing || (own !== undefined && !this.#isOwn(own))) {

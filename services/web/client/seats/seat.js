@@ -32,7 +32,6 @@ import { isHigher } from "./seat_keeper.js";
 import { Signer } from "./signer.js";
 import { Turns } from "./turns.js";
 
-const LAID_OPEN = new Set(["OpeningDiceRolled", "CupsLifted", "GameEnded", "GameAbandoned"]);
 const SIGNINGS_MAX = 10;
 
 /** One seat of the player, in one game. */
@@ -94,7 +93,8 @@ export class Seat {
       }
     }
     await this.#check(update);
-    return update.events.some(({ type }) => LAID_OPEN.has(type)) ? { ...update, proven: this.#game.proven() } : update;
+    const findings = update.events.map(({ version }) => this.#game.provenAt(version));
+    return { ...update, proven: findings.findLast((one) => one !== null) ?? null };
   }
 
   /** Read the whole game from the server, and check it. @returns {Promise<Update>} */

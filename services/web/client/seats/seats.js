@@ -63,7 +63,8 @@ export class Seats {
     }
     if (seat === null) return update;
     const checked = await seat.checked(update);
-    if (seat.over) await this.forget(gameId);
+    // The seat may be further than the stream, which still brings what has to be compared.
+    if (seat.over && update.game.view.phase === "ended") await this.forget(gameId);
     return checked;
   }
 
