@@ -21,10 +21,15 @@ export const instructions = () => JSON.parse(process.argv[2] ?? "{}");
 /** Do it, and end with what came of it. @param {() => Promise<void>} work */
 export function run(work) {
   work().then(
-    () => process.exit(0),
+    () => end(0),
     (error) => {
       tell({ failed: error.name, message: error.message, reason: error.reason, stack: error.stack });
-      process.exit(1);
+      end(1);
     },
   );
+}
+
+/** End once all that was told has left. @param {number} code */
+function end(code) {
+  process.stdout.write("", () => process.exit(code));
 }
