@@ -67,10 +67,10 @@ class ConnectDoor:
             "response_deserializer": GetMessageClass(method.output_type).FromString,
         }
         if streamed:
-            call = self._channel.unary_stream(scope["path"], **how)(request, metadata=metadata)
-            await _stream(call, receive, send)
+            stream: Any = self._channel.unary_stream(scope["path"], **how)(request, metadata=metadata)
+            await _stream(stream, receive, send)
         else:
-            call = self._channel.unary_unary(scope["path"], **how)(request, metadata=metadata)
+            call: Any = self._channel.unary_unary(scope["path"], **how)(request, metadata=metadata)
             await _answer(call, send)
 
 

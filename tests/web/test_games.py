@@ -101,4 +101,4 @@ def test_a_line_that_is_cut_at_every_message_loses_nothing_and_doubles_nothing(r
     versions = [version for told in ran.check().told for version in told.get("versions", ())]
     assert versions == list(range(1, len(versions) + 1))
     assert connections > 10
-    assert report(ran)
+    assert report(ran).rounds
