@@ -6,6 +6,7 @@ import time
 from collections import Counter, OrderedDict
 from collections.abc import Callable
 
+from services.access.bars import Bars
 from services.access.refusals import TooFast
 
 _BUCKETS_MAX = 100_000
@@ -17,6 +18,8 @@ HELD_MAX = 500
 """So many refusals of one address wait at a time. Each takes some memory, so the others are not held back."""
 _SHUNNED_MIN = 100
 """So many refused calls within a second are no accident."""
+BARRED_MIN = 2_000
+"""So many are a flood: nobody who waits for answers comes to it."""
 _ROUNDING = 1e-6
 """After exactly the wait that was named a call is admitted, although the sums are not exact."""
 
@@ -70,8 +73,11 @@ class AddressLimit(RateLimit):
         *,
         what: str = "calls",
         shared: bool = False,
+        bars: Bars | None = None,
     ) -> None:
+        """With `bars`, an address that floods us with calls that are refused is barred."""
         super().__init__(rate, burst_seconds, clock, what=what, shared=shared)
+        self._bars = bars
         self._refused: OrderedDict[str, tuple[int, float]] = OrderedDict()
         """How often an address was refused, and since when we count."""
         self._until: dict[str, float] = {}
@@ -106,3 +112,5 @@ class AddressLimit(RateLimit):
             self._until.pop(self._refused.popitem(last=False)[0], None)
         if count >= _SHUNNED_MIN:
             self._until[key] = now + SHUN_SECONDS
+        if count >= BARRED_MIN and self._bars is not None:
+            self._bars.bar(key, "calls")

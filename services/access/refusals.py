@@ -31,6 +31,14 @@ class GamePrivate(Refusal):
     """Game {game_id} is private: only its players, its owner and auditors may read it."""
 
 
+class MessageTooLarge(Refusal):
+    """A message may have {limit} bytes, and this one has more."""
+
+
+class EncodingUnknown(Refusal):
+    """This server does not know messages that are packed with {encoding}: use gzip, or send them as they are."""
+
+
 class TooFast(Refusal):
     """That is too fast: the limit for {what} is {rate} a second; try again in {retry_seconds} seconds."""
 

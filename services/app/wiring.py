@@ -7,7 +7,7 @@ service, in the same process or alone on a store that other processes write to. 
 import asyncio
 import os
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
@@ -26,6 +26,7 @@ from infra.postgres.log_reader import LogReader
 from infra.postgres.players import PlayerStore
 from infra.postgres.store import EventStore
 from infra.workers.pool import Pool
+from services.access.bars import Bars
 from services.access.budget import Budget
 from services.access.connections import Connections, in_all_max
 from services.access.identity import Identities, Registry, TrustedIssuer
@@ -40,11 +41,13 @@ from services.audit.disputes import Disputes, Examine
 from services.audit.examination import Examination
 from services.audit.logbook import Logbook
 from services.audit.store_check import StoreCheck, begin_check, cancelled
+from services.connect.door import PREFIX, Door
 from services.desk.desk import Desk
 from services.desk.examined_round import examined_round
 from services.desk.sources import open_sources, sources_of
 from services.http.admission import Admission
 from services.http.app import application, layered
+from services.http.delivery import App
 from services.http.health import Content, telling_health
 from services.http.library import Library, Prepare
 from services.http.live_encoder import SseEncoder
@@ -90,6 +93,9 @@ class Shared(Value, frozen=True, eq=False):
     budget: Budget
     pool: Pool | None
     prepare: Prepare
+    bars: Bars | None
+    doors: Mapping[str, App]
+    """What else HTTP serves, by the beginning of its paths."""
 
 
 class Reading(Value, frozen=True):
@@ -161,21 +167,25 @@ async def serving(
         hub = Hub(TableSource(host, feed, mapper), RpcEncoder(lambda: host.now()), feed, hears_own=True)  # noqa: PLW0108
         store.listeners.append(hub.announced)
         streams, budget = _limits_of_reading(settings)
-        gate, registering = _gates(settings, identities, streams, budget)
+        bars = _bars(settings)
+        gate, registering = _gates(settings, identities, streams, budget, bars)
         pool = await stack.enter_async_context(workers(url, settings.workers))
         desk = Desk(sources_of(archive, store, log), pool, budget)
+        services = (
+            GameService(gate, host, lobby, hub, pulse),
+            PlayerService(gate, registering, identities),
+            AuditService(gate, host, desk, logbook, Disputes(store, _examination(desk, logbook), host)),
+            ReplayService(gate, host, pulse, archive, desk),
+            StatisticsService(gate, host, desk),
+        )
+        door = Door([service.served() for service in services], lambda: pulse.draining)
         server = RpcServer(
-            (
-                GameService(gate, host, lobby, hub, pulse),
-                PlayerService(gate, registering, identities),
-                AuditService(gate, host, desk, logbook, Disputes(store, _examination(desk, logbook), host)),
-                ReplayService(gate, host, pulse, archive, desk),
-                StatisticsService(gate, host, desk),
-            ),
+            services,
             gate,
             pulse,
             connections_max=in_all_max(descriptor_limit(), _LISTENERS),
             address_connections=settings.address_connections,
+            bars=bars,
             with_channelz=settings.channelz,
         )
         await server.start(settings.listen, settings.tls, plaintext_anywhere=settings.plaintext_anywhere)
@@ -194,11 +204,13 @@ async def serving(
                 feed,
                 identities,
                 settings,
-                shared=Shared(streams, budget, pool, logbook.prepare),
+                shared=Shared(streams, budget, pool, logbook.prepare, bars, {PREFIX: door}),
                 now=lambda: host.now(),  # noqa: PLW0108 - a test may replace the clock
                 counts=counts,
             )
         )
+        # Streams of all protocols end first; each server would wait for those that it carries.
+        stack.push_async_callback(server.drain)
         yield Serving(server.address, host, identities, pulse, logbook, archive, desk, reader)
 
 
@@ -220,12 +232,12 @@ async def reading(
     async with AsyncExitStack() as stack:
         if shared is None:
             pool = await stack.enter_async_context(workers(store.url, settings.workers))
-            shared = Shared(*_limits_of_reading(settings), pool, _nothing_to_prepare)
+            shared = Shared(*_limits_of_reading(settings), pool, _nothing_to_prepare, _bars(settings), {})
         archive = await Archive.open(store.url, store.lanes, rest_seconds=REST_SECONDS)
         stack.push_async_callback(archive.close)
         log = await LogReader.open(store.url)
         stack.push_async_callback(log.close)
-        of_player, of_address = RateLimit(settings.player_rate), AddressLimit(settings.address_rate)
+        of_player, of_address = RateLimit(settings.player_rate), AddressLimit(settings.address_rate, bars=shared.bars)
         problem = problem_of_models if settings.minds_models else _problem_of_database
         library = Library(
             archive=archive,
@@ -234,18 +246,19 @@ async def reading(
             log=log,
             prepare=shared.prepare,
             watching=Watching(Hub(ArchiveSource(archive, now), SseEncoder(), feed), shared.budget),
-            admission=Admission(identities, of_player, of_address),
+            admission=Admission(identities, of_player),
             metrics=Metrics(lambda: {"events_seen_total": sum(feed.positions), **counts()}),
             now=now,
             problem=lambda: problem(archive.pool),
             heartbeat_seconds=settings.heartbeat_seconds,
             draining=asyncio.Event(),
         )
-        app = application(library, settings.cors_origins, with_metrics=settings.metrics is None)
+        app = application(library, with_metrics=settings.metrics is None)
         preparing = asyncio.create_task(prepare(app))
         stack.push_async_callback(asyncio.wait, [preparing])
         places = Connections(in_all_max(descriptor_limit(), settings.listeners), settings.address_connections)
-        server = HttpServer(layered(app, library), library.draining, places)
+        layers = layered(app, library, of_address, settings.cors_origins, shared.doors)
+        server = HttpServer(layers, library.draining, places, shared.bars)
         await server.start(
             settings.listen, settings.tls, plaintext_anywhere=settings.plaintext_anywhere, flag=settings.flag
         )
@@ -294,10 +307,17 @@ def _limits_of_reading(settings: Settings | HttpSettings) -> tuple[OpenStreams, 
     return streams, Budget(settings.read_rate, by_address=by_address)
 
 
-def _gates(settings: Settings, identities: Identities, streams: OpenStreams, budget: Budget) -> tuple[Gate, Gate]:
+def _bars(settings: Settings | HttpSettings) -> Bars | None:
+    # Behind a proxy all callers have its address. Then neither limit is set, and nobody must be barred.
+    return Bars() if settings.address_rate and settings.address_connections else None
+
+
+def _gates(
+    settings: Settings, identities: Identities, streams: OpenStreams, budget: Budget, bars: Bars | None
+) -> tuple[Gate, Gate]:
     """The gate for all calls, and the one for calls that register a player."""
     of_player = RateLimit(settings.player_rate)
-    gate = Gate(identities, of_player, AddressLimit(settings.address_rate), streams, budget)
+    gate = Gate(identities, of_player, AddressLimit(settings.address_rate, bars=bars), streams, budget)
     if not settings.register_rate:
         return gate, gate
     of_registering = AddressLimit(

@@ -1,20 +1,18 @@
-"""Admits requests. Everybody may read; a token also opens one's own private games; the rate is limited."""
+"""Admits readers. Everybody may read; a token also opens one's own private games; the rate of a player is limited."""
 
 from typing import Any
 
 from litestar.connection import ASGIConnection
 
-from services.access.address import limit_key
 from services.access.caller import NOBODY, Caller
 from services.access.identity import Identities
 from services.access.payer import payer_of
-from services.access.rate_limit import AddressLimit, RateLimit
-from services.access.refusals import TokenInvalid, TooFast
+from services.access.rate_limit import RateLimit
+from services.access.refusals import TokenInvalid
+from services.http.paced import address_of
 
 SAME_FOR_ALL = "same_for_all"
 """Marks the routes whose answer does not depend on the reader."""
-REQUEST_CALLS = 10
-"""To answer a request costs the server about as much as so many gRPC calls."""
 _BEARER = "bearer "
 
 
@@ -36,20 +34,14 @@ class Reader:
 class Admission:
     """Admits requests, and puts the reader into the state of each."""
 
-    def __init__(self, identities: Identities, of_player: RateLimit, of_address: AddressLimit) -> None:
-        self._identities, self._of_player, self._of_address = identities, of_player, of_address
+    def __init__(self, identities: Identities, of_player: RateLimit) -> None:
+        self._identities, self._of_player = identities, of_player
 
     async def admit(self, connection: "ASGIConnection[Any, Any, Any, Any]", *, same_for_all: bool = False) -> None:
-        """Find the reader of a request. A request with an invalid token, or one too many, is refused.
+        """Find the reader of a request. A request with an invalid token, or one too many of a player, is refused.
 
         Where the answer is `same_for_all`, an invalid token is ignored.
         """
-        address = limit_key(connection.client.host) if connection.client is not None else ""
-        try:
-            self._of_address.check(address, REQUEST_CALLS)
-        except TooFast:
-            await self._of_address.linger(address, REQUEST_CALLS)
-            raise
         caller, token = NOBODY, ""
         header = connection.headers.get("authorization")
         if header is not None:
@@ -60,7 +52,7 @@ class Admission:
                     raise
             else:
                 self._of_player.check(caller.player_id)
-        connection.scope["state"]["reader"] = Reader(caller, token, address, self._identities)
+        connection.scope["state"]["reader"] = Reader(caller, token, address_of(connection.scope), self._identities)
 
     async def _holder(self, header: str) -> tuple[Caller, str]:
         """The caller whose token is in a header, and the token."""

@@ -1,20 +1,22 @@
 """The application: its routes, the admission before them, the answer to failures, and the layers around it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from litestar import Litestar, Request, Router
-from litestar.config.cors import CORSConfig
 from litestar.connection import ASGIConnection
 from litestar.di import Provide
 from litestar.handlers import BaseRouteHandler
 
+from services.access.rate_limit import AddressLimit
 from services.access.sight import Sight
 from services.http import schema
 from services.http.admission import SAME_FOR_ALL, Reader
-from services.http.delivery import App, Delivery
+from services.http.cross_origin import CrossOrigin
+from services.http.delivery import App, Delivery, Receive, Send
 from services.http.known_parameters import KnownParameters
 from services.http.library import Library, Shelf, Who
+from services.http.paced import Paced
 from services.http.parameters import span_of, wanted_of
 from services.http.problems import failure_response
 from services.http.request_metrics import Measured
@@ -22,17 +24,40 @@ from services.http.routes import export, games, operations, players, proofs, sta
 from services.http.security_headers import Secured
 
 API = "/api/v1"
-EXPOSED_HEADERS = ["ETag", "Link", "Retry-After", "Content-Disposition"]
-_CORS_SECONDS = 3_600
 
 
-def layered(app: Litestar, library: Library) -> App:
-    """The application with its layers, ready to be served."""
+def layered(
+    app: Litestar,
+    library: Library,
+    of_address: AddressLimit,
+    cors_origins: Sequence[str] = (),
+    doors: Mapping[str, App] | None = None,
+) -> App:
+    """The application with its layers, ready to be served.
+
+    Requests for paths with the prefix of one of the `doors` go there, within the same layers but without a rate of ours.
+    """
+    inner = Forked(Paced(app, of_address), doors or {})
     # The headers come first: an answer without a body has to repeat those of the body that the reader has.
-    return Measured(Delivery(Secured(app)), library.metrics)
+    return Measured(Delivery(Secured(CrossOrigin(inner, cors_origins))), library.metrics)
 
 
-def application(library: Library, cors_origins: Sequence[str] = (), *, with_metrics: bool = True) -> Litestar:
+class Forked:
+    """Leads requests to one of several applications, by the beginning of their paths."""
+
+    def __init__(self, app: App, doors: Mapping[str, App]) -> None:
+        self._app, self._doors = app, tuple(doors.items())
+
+    async def __call__(self, scope: Any, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+        for prefix, door in self._doors:
+            if scope["type"] == "http" and scope["path"].startswith(prefix):
+                await door(scope, receive, send)
+                return
+        await self._app(scope, receive, send)
+
+
+def application(library: Library, *, with_metrics: bool = True) -> Litestar:
     """The application, without the layers around it."""
 
     async def shelf() -> Library:
@@ -65,19 +90,8 @@ def application(library: Library, cors_origins: Sequence[str] = (), *, with_metr
         dependencies={"library": Provide(shelf)},
         exception_handlers={Exception: failure_response},
         openapi_config=schema.config(),
-        cors_config=_cors(cors_origins) if cors_origins else None,
         logging_config=None,  # `failure_response` logs failures.
         debug=False,
-    )
-
-
-def _cors(origins: Sequence[str]) -> CORSConfig:
-    return CORSConfig(
-        allow_origins=list(origins),
-        allow_methods=["GET", "HEAD", "OPTIONS"],
-        allow_headers=["Authorization", "If-None-Match", "Last-Event-ID"],
-        expose_headers=EXPOSED_HEADERS,
-        max_age=_CORS_SECONDS,
     )
 
 

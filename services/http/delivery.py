@@ -25,7 +25,14 @@ COMPRESSED_BYTES_MIN = 500
 """Compression gains almost nothing on smaller answers."""
 THREAD_BYTES_MIN = 32 * 1024
 """Compressing this many bytes takes about a millisecond."""
-_COMPRESSED = ("text/", "application/json", "application/x-ndjson", "application/problem+json", "application/vnd.oai")
+_COMPRESSED = (
+    "text/",
+    "application/json",
+    "application/x-ndjson",
+    "application/problem+json",
+    "application/vnd.oai",
+    "application/proto",
+)
 _NEVER_COMPRESSED = "text/event-stream"
 _VARY = ("Authorization", "Accept-Encoding")
 

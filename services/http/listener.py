@@ -7,10 +7,13 @@ ends it would not count at all.
 import asyncio
 import socket
 import ssl
+import time
+from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 
 from services.access.address import limit_key
+from services.access.bars import Bars
 from services.access.connections import Connections
 from services.access.refusals import TooManyConnections
 from services.http.refusal_bytes import refusal_bytes
@@ -18,6 +21,8 @@ from services.http.refusal_bytes import refusal_bytes
 HANDSHAKE_SECONDS = 10.0
 _PAUSE_SECONDS = 0.1
 _DISCARDED_BYTES = 16 * 1024
+NEW_A_SECOND_MAX = 300
+"""So many new connections of one address within a second are a flood. Browsers keep theirs open."""
 
 Left = Callable[[], None]
 """Gives the place of a connection back."""
@@ -32,8 +37,12 @@ class Listener:
         protocol: Callable[[Left], asyncio.Protocol],
         tls: ssl.SSLContext | None,
         connections: Connections,
+        bars: Bars | None = None,
     ) -> None:
         self._listening, self._protocol, self._tls, self._connections = listening, protocol, tls, connections
+        self._bars = bars
+        self._new: Counter[str] = Counter()
+        self._second = 0
         self._coming: set[asyncio.Task[None]] = set()
 
     async def run(self) -> None:
@@ -54,6 +63,9 @@ class Listener:
                 task.cancel()
 
     def _take(self, client: socket.socket, address: str) -> None:
+        if self._is_flood(address):
+            client.close()
+            return
         try:
             self._connections.enter(address)
         except TooManyConnections as refusal:
@@ -62,6 +74,19 @@ class Listener:
             task = asyncio.create_task(self._connect(client, address))
             self._coming.add(task)
             task.add_done_callback(self._coming.discard)
+
+    def _is_flood(self, address: str) -> bool:
+        """Whether an address has made far too many connections; then it is barred."""
+        if self._bars is None:
+            return False
+        second = int(time.monotonic())
+        if second != self._second:
+            self._second = second
+            self._new.clear()
+        self._new[address] += 1
+        if self._new[address] > NEW_A_SECOND_MAX:
+            self._bars.bar(address, "connections")
+        return self._bars.is_barred(address)  # Some of its connections may have come before it was barred.
 
     def _refuse(self, client: socket.socket, refusal: TooManyConnections) -> None:
         """Answer without waiting for anything; with TLS nobody could read it before the handshake."""

@@ -10,6 +10,8 @@ from contextlib import contextmanager
 import uvicorn
 
 from infra.failure import CommandFailed
+from services.access.address import limit_key
+from services.access.bars import Bars
 from services.access.connections import Connections
 from services.access.endpoint import Tls, check_reachable, host_and_port
 from services.http.connection import Connection
@@ -26,9 +28,9 @@ _START_SECONDS = 0.005
 class HttpServer:
     """Serves an application."""
 
-    def __init__(self, app: App, draining: asyncio.Event, connections: Connections) -> None:
-        """`stop` sets the event `draining`, and then streams end."""
-        self._app, self._draining, self._connections = app, draining, connections
+    def __init__(self, app: App, draining: asyncio.Event, connections: Connections, bars: Bars | None = None) -> None:
+        """`stop` sets the event `draining`, and then streams end. Without `bars` nobody is barred."""
+        self._app, self._draining, self._connections, self._bars = app, draining, connections, bars
         self._server: _Server
         self._serving: asyncio.Task[None]
         self.address = ""
@@ -42,7 +44,7 @@ class HttpServer:
         config = _config(self._app, tls)
         listening = await _bound(address, host.strip("[]"), port)
         self.address = f"{host}:{listening.getsockname()[1]}"
-        self._server = _Server(config, listening, self._connections)
+        self._server = _Server(config, listening, self._connections, self._bars)
         self._serving = asyncio.create_task(self._server.serve())
         while not self._server.started and not self._serving.done():  # noqa: ASYNC110 - uvicorn has no event for it
             await asyncio.sleep(_START_SECONDS)
@@ -58,11 +60,16 @@ class HttpServer:
 class _Server(uvicorn.Server):
     """A server that takes connections in and lets them go by our rules, and leaves signals to the command."""
 
-    def __init__(self, config: uvicorn.Config, listening: socket.socket, connections: Connections) -> None:
+    def __init__(
+        self, config: uvicorn.Config, listening: socket.socket, connections: Connections, bars: Bars | None
+    ) -> None:
         super().__init__(config)
         self.servers = []
-        self._listener = Listener(listening, self._connection, config.ssl, connections)
+        self._bars = bars
+        self._listener = Listener(listening, self._connection, config.ssl, connections, bars)
         self._accepting: asyncio.Task[None]
+        if bars is not None:
+            bars.guard(listening, self._cut)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:  # noqa: ARG002 - we have our own
         """Begin to take connections in."""
@@ -77,6 +84,8 @@ class _Server(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Take no more connections in, and let the open ones end."""
+        if self._bars is not None:
+            self._bars.leave(self._cut)
         self._accepting.cancel()
         await asyncio.wait((self._accepting,))
         await super().shutdown(sockets)
@@ -84,9 +93,19 @@ class _Server(uvicorn.Server):
     def _connection(self, left: Left) -> Connection:
         return Connection(left, config=self.config, server_state=self.server_state, app_state=self.lifespan.state)
 
+    def _open_now(self) -> list[Connection]:
+        return [*self.server_state.connections]  # type: ignore[list-item]  # all are ours
+
+    def _cut(self, address: str) -> None:
+        """Close all connections of an address."""
+        for connection in self._open_now():
+            if connection.client is not None and limit_key(connection.client[0]) == address:
+                connection.abort()
+
     def _check_connections(self) -> None:
-        now = time.monotonic()
-        open_now: list[Connection] = [*self.server_state.connections]  # type: ignore[list-item]  # all are ours
+        if self._bars is not None:
+            self._bars.lift()
+        now, open_now = time.monotonic(), self._open_now()
         unsent = sum(connection.unsent_bytes for connection in open_now)
         for connection in sorted(open_now, key=lambda one: one.unsent_bytes, reverse=True):
             if unsent > UNSENT_BYTES_MAX:

@@ -7,11 +7,12 @@ import grpc
 from grpc_channelz.v1 import channelz
 
 from infra.failure import CommandFailed
+from services.access.bars import Bars
 from services.access.connections import IN_ALL_MAX, PER_ADDRESS_MAX
 from services.access.endpoint import Tls, check_reachable, host_and_port
 from services.live.pulse import Pulse
-from services.rpc.connection_cap import ConnectionCap
 from services.rpc.gate import Gate
+from services.rpc.grpc_adapter import generic_handler
 from services.rpc.services import (
     audit_service,
     game_service,
@@ -28,6 +29,7 @@ from services.rpc.services.player_service import PlayerService
 from services.rpc.services.reflection_service import Reflection
 from services.rpc.services.replay_service import ReplayService
 from services.rpc.services.statistics_service import StatisticsService
+from services.rpc.socket_watch import SocketWatch
 
 MESSAGE_BYTES_MAX = 64 * 1024
 STREAMS_PER_CONNECTION_MAX = 256
@@ -37,6 +39,7 @@ HANDSHAKE_SECONDS = 10
 IDLE_SECONDS = 300
 """A connection on which there is no call for so long is closed. Clients connect again by themselves."""
 KEEPALIVE_SECONDS = 30
+PENDING_CALLS_MAX = 50_000
 
 SERVICES = (
     game_service.SERVICE,
@@ -58,9 +61,23 @@ OPTIONS = (
     ("grpc.keepalive_timeout_ms", 10_000),
     ("grpc.keepalive_permit_without_calls", 1),
     ("grpc.http2.min_ping_interval_without_data_ms", 10_000),
+    # While calls wait for us, gRPC would drop some of them at random, also those of other callers.
+    ("grpc.server.max_pending_requests", PENDING_CALLS_MAX),
+    ("grpc.server.max_pending_requests_hard_limit", PENDING_CALLS_MAX),
     # Without this, a second server could share the port, and calls would go to one of the two at random.
     ("grpc.so_reuseport", 0),
 )
+
+
+class Arrivals(grpc.GenericRpcHandler):
+    """Counts all calls as they come, also those that gRPC drops before a handler gets them."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def service(self, handler_call_details: grpc.HandlerCallDetails) -> None:  # noqa: ARG002 - the library's own form
+        """Count a call, and leave it to the other handlers."""
+        self.count += 1
 
 
 class RpcServer:
@@ -74,16 +91,21 @@ class RpcServer:
         *,
         connections_max: int = IN_ALL_MAX,
         address_connections: int = PER_ADDRESS_MAX,
+        bars: Bars | None = None,
         with_channelz: bool = False,
     ) -> None:
         """The gate is that of health and reflection; the other services bring their own."""
-        self._pulse, self._address_connections = pulse, address_connections
-        self._capping: asyncio.Task[None]
+        self._pulse, self._address_connections, self._bars = pulse, address_connections, bars
+        self._watching: asyncio.Task[None]
         limit = ("grpc.max_allowed_incoming_connections", connections_max)
         self._server = grpc.aio.server(options=(*OPTIONS, limit))
         self._health = Health(gate, SERVICES)
         described = Reflection(gate, (*SERVICES, health_service.SERVICE, reflection_service.SERVICE))
-        self._server.add_generic_rpc_handlers([service.handler() for service in (*services, self._health, described)])
+        self._gate, self._arrivals = gate, Arrivals()
+        self._server.add_generic_rpc_handlers([self._arrivals])
+        self._server.add_generic_rpc_handlers(
+            [generic_handler(service.served()) for service in (*services, self._health, described)]
+        )
         if with_channelz:
             channelz.add_channelz_servicer(self._server)
         self.address = ""
@@ -98,14 +120,24 @@ class RpcServer:
             raise CommandFailed(f"can't listen on {address}: is the port taken?") from None
         self.address = f"{host}:{taken}"
         await self._server.start()
-        self._capping = asyncio.create_task(ConnectionCap(taken, self._address_connections).run())
+        watch = SocketWatch(taken, self._address_connections, self._bars, self._dropped)
+        self._watching = asyncio.create_task(watch.run())
 
-    async def stop(self, grace_seconds: float) -> None:
-        """Go down: report it to health checks, end the streams, and give running calls this time to finish."""
-        self._capping.cancel()
+    async def drain(self) -> None:
+        """Report to health checks that the server goes down, and end the streams of all protocols."""
         self._health.drain()
         await self._pulse.close()
+
+    async def stop(self, grace_seconds: float) -> None:
+        """Go down, and give running calls this time to finish."""
+        self._watching.cancel()
+        await asyncio.wait((self._watching,))
+        await self.drain()
         await self._server.stop(grace_seconds)
+
+    def _dropped(self) -> int:
+        """How many calls gRPC has dropped after they came, or has not handed to us yet."""
+        return self._arrivals.count - self._gate.admitted
 
     def _add_port(self, address: str, tls: Tls | None) -> int:
         if tls is None:

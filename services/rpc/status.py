@@ -34,7 +34,12 @@ def code_of_problem(problem: Problem) -> StatusCode:
 
 
 def details_of(problem: Problem, request_type: type[Message] | None = None) -> bytes:
-    """The status with its details, as bytes for the trailing metadata. It names fields by their path in the request."""
+    """The status with its details, as bytes for the trailing metadata."""
+    return bytes(status_of(problem, request_type).SerializeToString())
+
+
+def status_of(problem: Problem, request_type: type[Message] | None = None) -> Status:
+    """The status with its details. It names fields by their path in the request."""
     packed = [_packed(ErrorInfo(reason=problem.reason, domain=DOMAIN, metadata=problem.metadata))]
     fields = _paths(problem.fields, request_type)
     if fields:
@@ -42,8 +47,7 @@ def details_of(problem: Problem, request_type: type[Message] | None = None) -> b
     if problem.retry_seconds is not None:
         whole, rest = divmod(problem.retry_seconds, 1)
         packed.append(_packed(RetryInfo(retry_delay=Duration(seconds=int(whole), nanos=round(rest * 1e9)))))
-    status = Status(code=code_of_problem(problem).value[0], message=problem.message, details=packed)
-    return bytes(status.SerializeToString())
+    return Status(code=code_of_problem(problem).value[0], message=problem.message, details=packed)
 
 
 def _paths(names: tuple[str, ...], request_type: type[Message] | None) -> tuple[str, ...]:

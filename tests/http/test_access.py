@@ -281,3 +281,18 @@ def test_every_reason_has_a_status() -> None:
     assert {reason.status for reason in reasons()} | {STATUS_CODES[FAULT.kind]} == {
         STATUS_CODES[kind] for kind in STATUSES
     }
+
+
+@pytest.mark.parametrize("path", ["/", "/nothing", "/schema/openapi.json", "/metrics", f"{API}/{'a' * 500}"])
+def test_requests_outside_the_interface_count_against_the_rate_of_the_address_too(path: str) -> None:
+    async def story(site: Site) -> None:
+        answers = await asyncio.gather(
+            *[site.client.get(path, headers={"Origin": "https://a.example"}) for _ in range(9)]
+        )
+        refused = [answer for answer in answers if answer.status_code == 429]
+        assert refused
+        assert {answer.json()["reason"] for answer in refused} == {"TOO_FAST"}
+        assert {answer.headers["access-control-allow-origin"] for answer in refused} == {"*"}
+        assert all(int(answer.headers["retry-after"]) >= 1 for answer in refused)
+
+    on_site(story, replace(HTTP_SETTINGS, address_rate=10.0, cors_origins=("*",)))

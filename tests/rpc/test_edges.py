@@ -14,8 +14,8 @@ from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
 from services.access.rate_limit import LINGER_SECONDS
 from services.app.settings import Settings
-from services.rpc import connection_cap
 from services.rpc import server as rpc_server
+from services.rpc import socket_watch
 from tests.rpc.servers import Server, on_server
 
 HEALTH = "/grpc.health.v1.Health"
@@ -122,7 +122,7 @@ def test_a_connection_on_which_nothing_is_said_is_closed(monkeypatch: pytest.Mon
 
 
 def test_an_address_has_so_many_connections_and_others_have_theirs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connection_cap, "CHECK_SECONDS", 0.05)
+    monkeypatch.setattr(socket_watch, "CHECK_SECONDS", 0.05)
 
     async def story(server: Server) -> None:
         host, port = server.running.address.split(":")

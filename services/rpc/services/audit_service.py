@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import grpc
 from liarsdice.v1 import audit_service_pb2 as wire
 
 from services.access.caller import PLAYER, Caller
@@ -13,7 +12,8 @@ from services.audit.published_log import PublishedLog
 from services.desk.desk import Desk
 from services.rpc import replay_jobs
 from services.rpc.audit_encoding import dispute_message
-from services.rpc.gate import Call, Gate, unary
+from services.rpc.gate import Call, Gate
+from services.rpc.method import Served, unary
 from services.rpc.parsing import asked_of, game_id_of
 from services.tables.host import GameHost
 from services.tables.requests import Asked
@@ -29,8 +29,8 @@ class AuditService:
         self._gate, self._host, self._desk = gate, host, desk
         self._logbook, self._log, self._disputes = logbook, PublishedLog(logbook.log), disputes
 
-    def handler(self) -> grpc.GenericRpcHandler:
-        """The methods of this service, for the server."""
+    def served(self) -> Served:
+        """The methods of this service."""
         gate = self._gate
         methods = {
             "GetAudit": unary(gate, wire.GetAuditRequest, self._audit),
@@ -41,7 +41,7 @@ class AuditService:
             "AnnotateDispute": unary(gate, wire.AnnotateDisputeRequest, self._annotate, scope=_AUDITOR),
             "CloseDispute": unary(gate, wire.CloseDisputeRequest, self._close, scope=_AUDITOR),
         }
-        return grpc.method_handlers_generic_handler(SERVICE, methods)
+        return Served(SERVICE, methods)
 
     async def _audit(self, request: wire.GetAuditRequest, call: Call) -> bytes:
         game_id = game_id_of(request)

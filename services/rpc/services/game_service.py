@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import grpc
 from liarsdice.v1 import game_pb2
 from liarsdice.v1 import game_service_pb2 as wire
 
@@ -19,8 +18,9 @@ from services.live.refusals import ServerDraining
 from services.live.table_source import watched_table
 from services.live.watching import Leave, Watching
 from services.rpc.encoding import events_fields, game_message, rulebook_messages, summary_message
-from services.rpc.gate import Call, Gate, both_streams, check_scope, server_stream, unary
+from services.rpc.gate import Call, Gate, check_scope
 from services.rpc.live_encoder import heartbeat
+from services.rpc.method import AnyMethod, Served, both_streams, server_stream, unary
 from services.rpc.page_tokens import place_in_list, token_in_list
 from services.rpc.parsing import (
     asked_of,
@@ -57,10 +57,10 @@ class GameService:
         self._gate, self._host, self._lobby, self._pulse = gate, host, lobby, pulse
         self._watching, self._forking = Watching(hub, gate.budget), Turns()
 
-    def handler(self) -> grpc.GenericRpcHandler:
-        """The methods of this service, for the server."""
+    def served(self) -> Served:
+        """The methods of this service."""
         gate = self._gate
-        methods = {
+        methods: dict[str, AnyMethod] = {
             "ListRulebooks": unary(gate, wire.ListRulebooksRequest, self._list_rulebooks, same_for_all=True),
             "CreateGame": unary(gate, wire.CreateGameRequest, self._create, in_steps=True, scope=PLAYER),
             "JoinGame": unary(gate, wire.JoinGameRequest, self._join, in_steps=True, scope=PLAYER),
@@ -80,7 +80,7 @@ class GameService:
             "WatchGame": server_stream(gate, wire.WatchGameRequest, self._watch),
             "Play": both_streams(gate, wire.PlayRequest, self._play),
         }
-        return grpc.method_handlers_generic_handler(SERVICE, methods)
+        return Served(SERVICE, methods)
 
     async def command(self, request: Any, call: Call) -> bytes:
         """Make a move, and return the bytes of its `CommandResult`, for a unary answer or for a Play stream."""
@@ -125,7 +125,7 @@ class GameService:
         # The pulse begins after `enter`, because the game must come before any heartbeat.
         with self._pulse.attending(mailbox, lambda now: wrapped(_HEARTBEAT, heartbeat(now, mailbox.told)), call.renew):
             try:
-                await call.context.send_initial_metadata(())  # The caller sees at once that the stream is open.
+                await call.begin()  # The caller sees at once that the stream is open.
                 while (letter := await mailbox.take()) is not None:
                     await call.send(letter)
             finally:

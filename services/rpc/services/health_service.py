@@ -7,10 +7,12 @@ take the whole grace period.
 import asyncio
 from collections.abc import Iterable
 
-from grpc import GenericRpcHandler, StatusCode, method_handlers_generic_handler
+from grpc import StatusCode
 from grpc_health.v1 import health, health_pb2
 
-from services.rpc.gate import Call, Gate, server_stream, unary
+from services.rpc.gate import Call, Gate
+from services.rpc.grpc_adapter import GrpcExchange
+from services.rpc.method import Served, server_stream, unary
 
 SERVICE = health.SERVICE_NAME
 _GOING = "The server is going down; connect again a little later."
@@ -24,10 +26,10 @@ class Health:
         self._services = frozenset(("", *services))
         self._draining = asyncio.Event()
 
-    def handler(self) -> GenericRpcHandler:
-        """The handler of all calls of this service."""
+    def served(self) -> Served:
+        """The methods of this service."""
         request = health_pb2.HealthCheckRequest
-        return method_handlers_generic_handler(
+        return Served(
             SERVICE,
             {
                 "Check": unary(self._gate, request, self._check, open_to_all=True),
@@ -38,7 +40,7 @@ class Health:
     async def _check(self, request: health_pb2.HealthCheckRequest, call: Call) -> health_pb2.HealthCheckResponse:
         """The status of a service."""
         if request.service not in self._services:
-            await call.context.abort(StatusCode.NOT_FOUND, "There is no such service.")
+            await _abort(call, StatusCode.NOT_FOUND, "There is no such service.")
         return self._status(request.service)
 
     async def _watch(self, request: health_pb2.HealthCheckRequest, call: Call) -> None:
@@ -48,7 +50,7 @@ class Health:
             await self._draining.wait()
             if request.service in self._services:
                 await call.send(self._status(request.service).SerializeToString())
-        await call.context.abort(StatusCode.UNAVAILABLE, _GOING)
+        await _abort(call, StatusCode.UNAVAILABLE, _GOING)
 
     def drain(self) -> None:
         """Report from now on that nothing is served."""
@@ -59,3 +61,9 @@ class Health:
         if service not in self._services:
             return states(status=states.SERVICE_UNKNOWN)
         return states(status=states.NOT_SERVING if self._draining.is_set() else states.SERVING)
+
+
+async def _abort(call: Call, code: StatusCode, sentence: str) -> None:
+    """End a call with a status as the standard names it, without a reason of ours."""
+    assert isinstance(call.exchange, GrpcExchange), "no other protocol has this service"
+    await call.exchange.context.abort(code, sentence)

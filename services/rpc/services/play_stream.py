@@ -17,8 +17,9 @@ from services.live.mailbox import Mailbox
 from services.live.pulse import Pulse
 from services.live.refusals import AlreadyWatched, NotWatched, TooMany
 from services.live.watching import Leave
-from services.rpc.gate import Call, Gate, parsed, problem_told
+from services.rpc.gate import Call, Gate
 from services.rpc.live_encoder import heartbeat
+from services.rpc.method import parsed, problem_told
 from services.rpc.status import code_of_problem
 from services.rpc.wrapping import PLAY, wrapped
 

@@ -2,12 +2,12 @@
 
 from typing import Any
 
-import grpc
 from liarsdice.v1 import player_service_pb2 as wire
 
 from services.access.caller import Caller
 from services.access.identity import Registry
-from services.rpc.gate import Call, Gate, unary
+from services.rpc.gate import Call, Gate
+from services.rpc.method import Served, unary
 
 SERVICE = wire.DESCRIPTOR.services_by_name["PlayerService"].full_name
 _SCOPES = {name.removeprefix("SCOPE_").lower(): number for name, number in wire.Scope.items()}
@@ -20,15 +20,15 @@ class PlayerService:
         """`registering` is the gate for new players, which may have a lower rate limit."""
         self._gate, self._registering, self._registry = gate, registering, registry
 
-    def handler(self) -> grpc.GenericRpcHandler:
-        """The methods of this service, for the server."""
+    def served(self) -> Served:
+        """The methods of this service."""
         methods = {
             "Register": unary(self._registering, wire.RegisterRequest, self._register, same_for_all=True),
             "GetPlayer": unary(self._gate, wire.GetPlayerRequest, self._get),
             "RotateToken": unary(self._gate, wire.RotateTokenRequest, self._rotate),
             "RevokeToken": unary(self._gate, wire.RevokeTokenRequest, self._revoke),
         }
-        return grpc.method_handlers_generic_handler(SERVICE, methods)
+        return Served(SERVICE, methods)
 
     async def _register(self, request: wire.RegisterRequest, _call: Call) -> wire.RegisterResponse:
         caller, token = await self._registry.register(request.name)

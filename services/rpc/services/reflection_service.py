@@ -3,10 +3,11 @@
 from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
-from grpc import GenericRpcHandler, method_handlers_generic_handler
 from grpc_reflection.v1alpha import reflection, reflection_pb2
 
-from services.rpc.gate import Call, Gate, both_streams, parsed
+from services.rpc.gate import Call, Gate
+from services.rpc.grpc_adapter import GrpcExchange
+from services.rpc.method import Served, both_streams, parsed
 
 SERVICE = reflection.SERVICE_NAME
 _REQUEST = reflection_pb2.ServerReflectionRequest
@@ -19,14 +20,16 @@ class Reflection:
         self._gate = gate
         self._library: Any = reflection.aio.ReflectionServicer(services)
 
-    def handler(self) -> GenericRpcHandler:
-        """The handler of all calls of this service."""
+    def served(self) -> Served:
+        """The methods of this service."""
         described = both_streams(self._gate, _REQUEST, self._describe, open_to_all=True)
-        return method_handlers_generic_handler(SERVICE, {"ServerReflectionInfo": described})
+        return Served(SERVICE, {"ServerReflectionInfo": described})
 
     async def _describe(self, requests: AsyncIterator[bytes], call: Call) -> None:
         """Answer each request on the stream, and count it as a call."""
-        async for answer in self._library.ServerReflectionInfo(self._asked(requests, call), call.context):
+        assert isinstance(call.exchange, GrpcExchange), "no other protocol has this service"
+        asked = self._asked(requests, call)
+        async for answer in self._library.ServerReflectionInfo(asked, call.exchange.context):
             await call.send(answer.SerializeToString())
 
     async def _asked(self, requests: AsyncIterator[bytes], call: Call) -> AsyncIterator[Any]:

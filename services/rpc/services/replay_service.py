@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import grpc
 from liarsdice.v1 import replay_service_pb2 as wire
 
 from services.access.refusals import FieldInvalid
@@ -15,7 +14,8 @@ from services.desk.desk import Desk
 from services.desk.film import Reader
 from services.live.pulse import Pulse
 from services.rpc import replay_jobs
-from services.rpc.gate import Call, Gate, both_streams, server_stream, unary
+from services.rpc.gate import Call, Gate
+from services.rpc.method import AnyMethod, Served, both_streams, server_stream, unary
 from services.rpc.page_tokens import place_in_list, token_in_list
 from services.rpc.parsing import game_id_of
 from services.rpc.replay_encoding import past_game_message
@@ -34,10 +34,10 @@ class ReplayService:
         self._gate, self._host, self._pulse = gate, host, pulse
         self._archive, self._desk = archive, desk
 
-    def handler(self) -> grpc.GenericRpcHandler:
-        """The methods of this service, for the server."""
+    def served(self) -> Served:
+        """The methods of this service."""
         gate = self._gate
-        methods = {
+        methods: dict[str, AnyMethod] = {
             "ListPastGames": unary(gate, wire.ListPastGamesRequest, self._list, open_to_all=True),
             "GetRecord": unary(gate, wire.GetRecordRequest, self._record, open_to_all=True),
             "ListSteps": unary(gate, wire.ListStepsRequest, self._steps, open_to_all=True),
@@ -45,7 +45,7 @@ class ReplayService:
             "ReplayGame": both_streams(gate, wire.ReplayGameRequest, self._replay, open_to_all=True),
             "ExportRecords": server_stream(gate, wire.ExportRecordsRequest, self._export, open_to_all=True),
         }
-        return grpc.method_handlers_generic_handler(SERVICE, methods)
+        return Served(SERVICE, methods)
 
     async def _list(self, request: wire.ListPastGamesRequest, call: Call) -> wire.ListPastGamesResponse:
         size = page_size_of(request.page_size)
@@ -80,7 +80,7 @@ class ReplayService:
 
     async def _export(self, request: wire.ExportRecordsRequest, call: Call) -> None:
         wanted, after = wanted_of(request.filter), after_of(request.after, "after")
-        await call.context.send_initial_metadata(())  # The caller sees at once that the stream is open.
+        await call.begin()  # The caller sees at once that the stream is open.
         sight, more = self._sight(call), True
         batch: list[tuple[Place, bytes]] = []
         while more:

@@ -19,8 +19,9 @@ from services.desk.film import Film, Reader, open_film
 from services.live.mailbox import Mailbox
 from services.live.pulse import Pulse
 from services.rpc import replay_jobs
-from services.rpc.gate import Call, Gate, parsed
+from services.rpc.gate import Call, Gate
 from services.rpc.live_encoder import heartbeat
+from services.rpc.method import parsed
 from services.rpc.parsing import game_id_of
 from services.rpc.replay_parsing import viewpoint_of, wait_seconds_max_of
 from services.rpc.wrapping import wrapped

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import grpc
 from liarsdice.v1 import statistics_service_pb2 as wire
 
 from domain.statistics.answers import Span
@@ -14,7 +13,8 @@ from services.archive.statistics import LIMIT_DEFAULT, LIMIT_MAX
 from services.desk import figures
 from services.desk.desk import Desk
 from services.desk.figures import Board, Page
-from services.rpc.gate import Call, Gate, unary
+from services.rpc.gate import Call, Gate
+from services.rpc.method import Served, unary
 from services.rpc.page_tokens import place_in_list, token_in_list
 from services.rpc.replay_parsing import time_of
 from services.tables.host import GameHost
@@ -31,8 +31,8 @@ class StatisticsService:
     def __init__(self, gate: Gate, host: GameHost, desk: Desk) -> None:
         self._gate, self._host, self._desk = gate, host, desk
 
-    def handler(self) -> grpc.GenericRpcHandler:
-        """The methods of this service, for the server."""
+    def served(self) -> Served:
+        """The methods of this service."""
         gate = self._gate
         methods = {
             "GetPlayerStatistics": unary(gate, wire.GetPlayerStatisticsRequest, self._player, open_to_all=True),
@@ -40,7 +40,7 @@ class StatisticsService:
             "GetHeadToHead": unary(gate, wire.GetHeadToHeadRequest, self._head_to_head, open_to_all=True),
             "GetRatingHistory": unary(gate, wire.GetRatingHistoryRequest, self._ratings, open_to_all=True),
         }
-        return grpc.method_handlers_generic_handler(SERVICE, methods)
+        return Served(SERVICE, methods)
 
     async def _player(self, request: wire.GetPlayerStatisticsRequest, call: Call) -> wire.GetPlayerStatisticsResponse:
         asked = request.player_id, self._sight(call), _span(request.span)

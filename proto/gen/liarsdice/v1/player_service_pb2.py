@@ -24,13 +24,15 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!liarsdice/v1/player_service.proto\x12\x0cliarsdice.v1\"N\n\x06Player\x12\x11\n\tplayer_id\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12#\n\x06scopes\x18\x03 \x03(\x0e\x32\x13.liarsdice.v1.Scope\"\x1f\n\x0fRegisterRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"G\n\x10RegisterResponse\x12$\n\x06player\x18\x01 \x01(\x0b\x32\x14.liarsdice.v1.Player\x12\r\n\x05token\x18\x02 \x01(\t\"\x12\n\x10GetPlayerRequest\"9\n\x11GetPlayerResponse\x12$\n\x06player\x18\x01 \x01(\x0b\x32\x14.liarsdice.v1.Player\"\x14\n\x12RotateTokenRequest\"$\n\x13RotateTokenResponse\x12\r\n\x05token\x18\x01 \x01(\t\"!\n\x12RevokeTokenRequest\x12\x0b\n\x03\x61ll\x18\x01 \x01(\x08\"\x15\n\x13RevokeTokenResponse*T\n\x05Scope\x12\x15\n\x11SCOPE_UNSPECIFIED\x10\x00\x12\x10\n\x0cSCOPE_PLAYER\x10\x01\x12\x11\n\rSCOPE_AUDITOR\x10\x02\x12\x0f\n\x0bSCOPE_ADMIN\x10\x03\x32\xd0\x02\n\rPlayerService\x12I\n\x08Register\x12\x1d.liarsdice.v1.RegisterRequest\x1a\x1e.liarsdice.v1.RegisterResponse\x12L\n\tGetPlayer\x12\x1e.liarsdice.v1.GetPlayerRequest\x1a\x1f.liarsdice.v1.GetPlayerResponse\x12R\n\x0bRotateToken\x12 .liarsdice.v1.RotateTokenRequest\x1a!.liarsdice.v1.RotateTokenResponse\x12R\n\x0bRevokeToken\x12 .liarsdice.v1.RevokeTokenRequest\x1a!.liarsdice.v1.RevokeTokenResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!liarsdice/v1/player_service.proto\x12\x0cliarsdice.v1\"N\n\x06Player\x12\x11\n\tplayer_id\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12#\n\x06scopes\x18\x03 \x03(\x0e\x32\x13.liarsdice.v1.Scope\"\x1f\n\x0fRegisterRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"G\n\x10RegisterResponse\x12$\n\x06player\x18\x01 \x01(\x0b\x32\x14.liarsdice.v1.Player\x12\r\n\x05token\x18\x02 \x01(\t\"\x12\n\x10GetPlayerRequest\"9\n\x11GetPlayerResponse\x12$\n\x06player\x18\x01 \x01(\x0b\x32\x14.liarsdice.v1.Player\"\x14\n\x12RotateTokenRequest\"$\n\x13RotateTokenResponse\x12\r\n\x05token\x18\x01 \x01(\t\"!\n\x12RevokeTokenRequest\x12\x0b\n\x03\x61ll\x18\x01 \x01(\x08\"\x15\n\x13RevokeTokenResponse*T\n\x05Scope\x12\x15\n\x11SCOPE_UNSPECIFIED\x10\x00\x12\x10\n\x0cSCOPE_PLAYER\x10\x01\x12\x11\n\rSCOPE_AUDITOR\x10\x02\x12\x0f\n\x0bSCOPE_ADMIN\x10\x03\x32\xd5\x02\n\rPlayerService\x12I\n\x08Register\x12\x1d.liarsdice.v1.RegisterRequest\x1a\x1e.liarsdice.v1.RegisterResponse\x12Q\n\tGetPlayer\x12\x1e.liarsdice.v1.GetPlayerRequest\x1a\x1f.liarsdice.v1.GetPlayerResponse\"\x03\x90\x02\x01\x12R\n\x0bRotateToken\x12 .liarsdice.v1.RotateTokenRequest\x1a!.liarsdice.v1.RotateTokenResponse\x12R\n\x0bRevokeToken\x12 .liarsdice.v1.RevokeTokenRequest\x1a!.liarsdice.v1.RevokeTokenResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'liarsdice.v1.player_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
+  _globals['_PLAYERSERVICE'].methods_by_name['GetPlayer']._loaded_options = None
+  _globals['_PLAYERSERVICE'].methods_by_name['GetPlayer']._serialized_options = b'\220\002\001'
   _globals['_SCOPE']._serialized_start=434
   _globals['_SCOPE']._serialized_end=518
   _globals['_PLAYER']._serialized_start=51
@@ -52,5 +54,5 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_REVOKETOKENRESPONSE']._serialized_start=411
   _globals['_REVOKETOKENRESPONSE']._serialized_end=432
   _globals['_PLAYERSERVICE']._serialized_start=521
-  _globals['_PLAYERSERVICE']._serialized_end=857
+  _globals['_PLAYERSERVICE']._serialized_end=862
 # @@protoc_insertion_point(module_scope)

@@ -1,0 +1,1 @@
+"""The door for browsers, engines and agents: every method over the Connect protocol and over gRPC-Web."""

@@ -1,0 +1,186 @@
+"""Watches the sockets of gRPC: caps the connections of one address, and finds those that flood us below our calls.
+
+gRPC has a cap on all connections together and none on those of one address, so one machine could take all places. It
+reads frames and takes connections in by itself, tells nobody about it, and can't be asked to close one. So we look at the
+sockets of our own process. Of an address that has too many, the newest are shut down, which gRPC takes for a caller that
+hung up. An address that sends far more bytes than calls can need is barred.
+
+The cheapest flood are calls on connections that close at once: gRPC drops them before our code sees who called. We only
+see that such calls came. Then we look as often as we can for a moment, and bar the address that comes and goes.
+"""
+
+import asyncio
+import os
+import socket
+import struct
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from services.access.address import limit_key
+from services.access.bars import Bars
+
+CHECK_SECONDS = 0.25
+BYTES_MAX = 256 * 1024
+"""From one address between two looks. A call has some hundred bytes, and an address has 500 of them a second."""
+DROPPED_MAX = 100
+"""So many calls may be dropped between two looks before we hunt for the address that they come from."""
+HUNT_SECONDS, HUNT_PAUSE_SECONDS = 0.3, 0.005
+COMING_MAX = 10
+"""So many connections of one address may come while we hunt."""
+_LISTED = Path("/dev/fd")
+"""Where the system lists the descriptors of this process. Where it does not, nothing is watched."""
+
+_FAMILIES = (socket.AF_INET, socket.AF_INET6)
+_RECEIVED = struct.Struct("=Q")
+_RECEIVED_AT = 128
+"""Where Linux tells how many bytes have come over a connection."""
+
+
+class _Seen(NamedTuple):
+    """A connection at one look."""
+
+    descriptor: int
+    address: str
+    received: int
+
+
+_Peer = tuple[str, int]
+
+
+class SocketWatch:
+    """Looks at the connections to a port again and again."""
+
+    def __init__(
+        self, port: int, per_address_max: int, bars: Bars | None = None, dropped: Callable[[], int] = lambda: 0
+    ) -> None:
+        """`dropped` returns how many calls so far were dropped before our code saw who called.
+
+        With 0 for `per_address_max` there is no cap; without `bars` nobody is barred.
+        """
+        self._port, self._per_address_max, self._bars, self._dropped = port, per_address_max, bars, dropped
+        self._known: dict[_Peer, _Seen] = {}
+        """The connections at the last look, in the order in which they came."""
+        self._dropped_before = 0
+
+    async def run(self) -> None:
+        """Look again and again, until the task is cancelled."""
+        if self._bars is None:
+            while self._per_address_max:
+                await self._next_look()
+            return
+        with self._guarded_by(self._bars):
+            while True:
+                floods = await self._next_look()
+                self._bars.lift()
+                for address, reason in floods.items():
+                    self._bars.bar(address, reason)
+
+    async def _next_look(self) -> dict[str, str]:
+        await asyncio.sleep(CHECK_SECONDS)
+        try:
+            return await asyncio.to_thread(self.look)
+        except OSError:
+            return {}
+
+    def look(self) -> dict[str, str]:
+        """Shut down what is too much, and return the addresses that flood us, with what."""
+        before, found = self._known, dict(self._connections())
+        self._known = {peer: found[peer] for peer in (*before, *found) if peer in found}
+        self._shut_down_the_newest()
+        dropped = self._dropped()
+        more, self._dropped_before = dropped - self._dropped_before, dropped
+        return self._floods(before) | (self._hunt() if more > DROPPED_MAX else {})
+
+    def cut(self, address: str) -> None:
+        """Shut down all connections of an address."""
+        with suppress(OSError):
+            for peer, seen in self._connections():
+                if seen.address == address:
+                    self._shut_down(peer, seen.descriptor)
+
+    @contextmanager
+    def _guarded_by(self, bars: Bars) -> Iterator[None]:
+        """Keep barred addresses from our port while the block runs."""
+        with ExitStack() as stack:
+            for listening in self._listening():
+                bars.guard(stack.enter_context(listening), self.cut)
+            stack.callback(bars.leave, self.cut)
+            yield
+
+    def _listening(self) -> Iterator[socket.socket]:
+        """Copies of the sockets that listen on our port."""
+        with suppress(OSError):
+            for descriptor in _descriptors():
+                with suppress(OSError), _copy_of(descriptor) as one:
+                    if self._is_ours(one) and one.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN):
+                        yield _copy_of(descriptor)
+
+    def _shut_down_the_newest(self) -> None:
+        if not self._per_address_max:
+            return
+        count_of: Counter[str] = Counter()
+        for peer, seen in self._known.items():
+            count_of[seen.address] += 1
+            if count_of[seen.address] > self._per_address_max:
+                self._shut_down(peer, seen.descriptor)
+
+    def _floods(self, before: dict[_Peer, _Seen]) -> dict[str, str]:
+        received: Counter[str] = Counter()
+        for peer, seen in self._known.items():
+            received[seen.address] += seen.received - (before[peer].received if peer in before else 0)
+        return {address: "bytes" for address, count in received.items() if count > BYTES_MAX}
+
+    def _hunt(self) -> dict[str, str]:
+        """The addresses whose connections come and go, found by looking as often as we can."""
+        came, until = dict(self._known), time.monotonic() + HUNT_SECONDS
+        coming: Counter[str] = Counter()
+        while time.monotonic() < until and max(coming.values(), default=0) <= COMING_MAX:
+            for peer, seen in self._connections():
+                if peer not in came:
+                    came[peer] = seen
+                    coming[seen.address] += 1
+            time.sleep(HUNT_PAUSE_SECONDS)
+        return {address: "calls that are dropped" for address, count in coming.items() if count > COMING_MAX}
+
+    def _connections(self) -> Iterator[tuple[_Peer, _Seen]]:
+        for descriptor in _descriptors():
+            with suppress(OSError), _copy_of(descriptor) as connection:
+                if self._is_ours(connection) and not connection.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN):
+                    host, port, *_ = connection.getpeername()
+                    yield (host, port), _Seen(descriptor, limit_key(host), _received(connection))
+
+    def _is_ours(self, connection: socket.socket) -> bool:
+        return connection.family in _FAMILIES and connection.getsockname()[1] == self._port
+
+    def _shut_down(self, peer: _Peer, descriptor: int) -> None:
+        with suppress(OSError), _copy_of(descriptor) as connection:
+            # gRPC may have closed the connection meanwhile, and the descriptor may be that of another one.
+            if self._is_ours(connection) and connection.getpeername()[:2] == peer:
+                connection.shutdown(socket.SHUT_RDWR)
+
+
+def _received(connection: socket.socket) -> int:
+    """How many bytes have come over a connection; 0 where the system does not tell."""
+    if not hasattr(socket, "TCP_INFO"):
+        return 0
+    told = connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _RECEIVED_AT + _RECEIVED.size)
+    return int(_RECEIVED.unpack_from(told, _RECEIVED_AT)[0]) if len(told) >= _RECEIVED_AT + _RECEIVED.size else 0
+
+
+def _descriptors() -> list[int]:
+    return [int(path.name) for path in _LISTED.iterdir()]
+
+
+def _copy_of(descriptor: int) -> socket.socket:
+    """A socket with a descriptor of its own, because gRPC may close the original at any moment."""
+    # Not `socket.dup`: it would make the original block too, and gRPC would wait for ever in the middle of its work.
+    copied = os.dup(descriptor)
+    try:
+        return socket.socket(fileno=copied)
+    except OSError:
+        os.close(copied)  # It is a file, or something else that is no socket.
+        raise

@@ -1,0 +1,90 @@
+"""Floods below our calls: an address that sends them is kept out, and everybody else plays on."""
+
+import asyncio
+import socket
+import sys
+from contextlib import suppress
+
+import pytest
+
+from services.app.settings import Settings
+from services.http.listener import NEW_A_SECOND_MAX
+from tests.attacks.raw import PREFACE, SETTINGS, frame, headers, message
+from tests.rpc.servers import Server, on_server
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells what comes over a connection")
+FOE = "127.0.0.3"
+LIMITED = Settings(grace_seconds=1.0, address_rate=500.0, http="127.0.0.1:0")
+SECONDS_MAX = 10.0
+
+
+async def is_let_in(address: str, flood: bytes = b"") -> bool:
+    """Whether the foe can connect to an address; if so, it sends something."""
+    host, _, port = address.rpartition(":")
+
+    def connect() -> bool:
+        # The system connects by itself, however busy this process is.
+        try:
+            plug = socket.create_connection((host, int(port)), timeout=1, source_address=(FOE, 0))
+        except TimeoutError:
+            return False
+        with plug, suppress(OSError):
+            plug.sendall(flood)
+        return True
+
+    return await asyncio.to_thread(connect)
+
+
+async def barred_after(server: Server, flood: bytes) -> bool:
+    """Whether the foe is kept out after sending the same bytes again and again."""
+    until = asyncio.get_running_loop().time() + SECONDS_MAX
+    while await is_let_in(server.running.address, PREFACE + frame(SETTINGS, 0, 0) + flood):
+        if asyncio.get_running_loop().time() > until:
+            return False
+    return True
+
+
+@pytest.mark.parametrize(
+    "flood",
+    [
+        frame(SETTINGS, 0, 0, bytes.fromhex("000400010000")) * 20_000,
+        b"".join(headers(stream, "ListRulebooks") + message(stream, b"") for stream in range(1, 40, 2)),
+    ],
+    ids=["settings without end", "calls that nobody waits for"],
+)
+def test_an_address_that_floods_grpc_is_kept_out_and_others_play_on(flood: bytes) -> None:
+    async def story(server: Server) -> None:
+        ann = await server.player()
+        assert await barred_after(server, flood)
+        assert (await ann.ask("GetPlayer")).player.player_id == ann.player_id
+        assert server.running.reading is not None
+        assert not await is_let_in(server.running.reading.url.removeprefix("http://"))
+
+    on_server(story, LIMITED)
+
+
+def test_an_address_that_comes_and_goes_over_http_without_end_is_kept_out() -> None:
+    async def story(server: Server) -> None:
+        assert server.running.reading is not None
+        address = server.running.reading.url.removeprefix("http://")
+        for _ in range(10 * NEW_A_SECOND_MAX):  # Counting begins anew each second.
+            if not await is_let_in(address):
+                break
+        assert not await is_let_in(address)
+        host, _, port = address.rpartition(":")
+        with socket.create_connection((host, int(port)), timeout=5):
+            pass  # We come from another address.
+
+    on_server(story, LIMITED)
+
+
+def test_where_all_callers_have_the_address_of_a_proxy_nobody_is_barred() -> None:
+    async def story(server: Server) -> None:
+        host, _, port = server.running.address.rpartition(":")
+        _, writer = await asyncio.open_connection(host, int(port), local_addr=(FOE, 0))
+        writer.write(PREFACE + frame(SETTINGS, 0, 0, bytes.fromhex("000400010000")) * 40_000)
+        await asyncio.sleep(1)
+        assert await is_let_in(server.running.address)
+        writer.close()
+
+    on_server(story, Settings(grace_seconds=1.0, address_connections=0))
