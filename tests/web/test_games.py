@@ -12,7 +12,6 @@ from domain.rulebooks import BOOKS
 from services.verifier import Report, verify
 from tests.client.proxies import Proxy
 from tests.servers import run, served
-from tests.web.connect_door import ConnectDoor
 from tests.web.node_programs import Ran, needs_node, run_node
 
 pytestmark = needs_node
@@ -21,8 +20,9 @@ pytestmark = needs_node
 @asynccontextmanager
 async def door() -> AsyncIterator[str]:
     """Where a server takes calls of Connect."""
-    async with served() as server, ConnectDoor.before(server.address) as opened:
-        yield opened.address
+    async with served() as server:
+        assert server.reading is not None
+        yield server.reading.url
 
 
 def report(ran: Ran) -> Report:
