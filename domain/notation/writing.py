@@ -35,14 +35,25 @@ def write_games(records: Iterable[GameRecord]) -> str:
     return "\n".join(write_game(record) for record in records)
 
 
+def write_round(record: GameRecord, number: int) -> str:
+    """One round of a game as text, without the heading, so without any name. Raises `Malformed` if it can't be written."""
+    played = next((played for played in record.rounds if played.number == number), None)
+    if played is None:
+        raise Malformed(what="number of a round", problem=f"the record has no round {number}")
+    try:
+        rules = rules_of(record.rulebook, record.rulebook_version, record.options)
+        return "".join(f"{line}\n" for line in _whole_round(played, record, rules))
+    except (LookupError, ValueError):
+        raise Malformed(what="game record", problem="some of it can't be written down") from None
+
+
 def _lines(record: GameRecord) -> Iterator[str]:
     rules = rules_of(record.rulebook, record.rulebook_version, record.options)
     yield from _heading(record, rules)
     yield from _opening(record, rules)
     for played in record.rounds:
         yield ""
-        yield phrases.opens(played)
-        yield from (_INDENT + line for line in _round(played, record, rules))
+        yield from _whole_round(played, record, rules)
     yield from _ending(record)
 
 
@@ -65,6 +76,11 @@ def _opening(record: GameRecord, rules: Rules) -> Iterator[str]:
         yield ""
         yield "opening"
         yield from (_INDENT + line for line in rolls + forfeits)
+
+
+def _whole_round(played: RoundRecord, record: GameRecord, rules: Rules) -> Iterator[str]:
+    yield phrases.opens(played)
+    yield from (_INDENT + line for line in _round(played, record, rules))
 
 
 def _round(played: RoundRecord, record: GameRecord, rules: Rules) -> Iterator[str]:

@@ -21,6 +21,7 @@ SUBCOMMANDS = {
     "http": ("services.cli.http", "serve past and running games over HTTP, in a process of its own"),
     "projector": ("services.cli.projector", "keep the read models up to date, in a process of its own"),
     "play": ("services.cli.play.command", "play at a server, in the terminal"),
+    "mcp": ("services.cli.mcp", "let a language model play at a server, over the Model Context Protocol"),
     "replay": ("services.cli.replay.command", "show a past game, step by step or in its own time"),
     "statistics": (
         "services.cli.statistics.command",

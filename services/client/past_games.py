@@ -1,9 +1,10 @@
-"""Past games at the server: the list, the record, the steps, replays and the export."""
+"""Past games at the server: the list, the record, the steps, the proof, replays and the export."""
 
 from collections.abc import AsyncIterator
 from typing import Any
 
 import grpc
+from liarsdice.v1 import audit_service_pb2
 from liarsdice.v1 import replay_service_pb2 as wire
 
 from domain.values import Value
@@ -79,6 +80,16 @@ class PastGames:
         """How a game stood after a step, or after the last, through somebody's eyes."""
         request = wire.GetStepRequest(game_id=game_id, version=version, viewpoint=viewpoint_message(eyes))
         return seen_of(await self._channel.ask(self._channel.replays.GetStep, request))
+
+    async def bundle(self, game_id: str, number: int | None = None, *, code: str = "") -> bytes:
+        """The proof of a round that is over, or of a whole game, for `services.verifier` to check."""
+        request = audit_service_pb2.GetAuditRequest(game_id=game_id, round=number, invitation_code=code)
+
+        # Much work for the server, so a try may take all the time there is. It is made again while the log is behind.
+        async def attempt(seconds_left: float) -> audit_service_pb2.GetAuditResponse:
+            return await self._channel.ask_once(self._channel.audit.GetAudit, request, seconds_left)
+
+        return (await self._channel.retry().call(attempt)).bundle
 
     def replay(
         self,

@@ -25,6 +25,7 @@ from services.client import (
     Table,
     Unreachable,
 )
+from services.verifier import verify
 from tests.client.players import play_to_the_end
 from tests.client.proxies import Proxy
 from tests.infra.postgres.databases import new_database
@@ -78,6 +79,8 @@ def test_a_game_is_found_and_read_in_every_way() -> None:
         seen = await ann.past.step(game_id, version, 0)
         assert seen.view == view(fold(events[:version]), 0)
         assert seen.last_version == len(events)
+        assert verify(await ann.past.bundle(game_id)).round is None
+        assert verify(await ann.past.bundle(game_id, 1)).rounds[0].number == 1
         assert (await ann.past.step(game_id, 0)).view is None
         exported = [one async for one in ann.past.export(GameFilter(since=game.ended_at))]
         assert [record for one in exported for record in one.records] == [record.json]

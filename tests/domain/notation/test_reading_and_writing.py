@@ -22,7 +22,7 @@ from domain.history.record import (
     encode_record,
 )
 from domain.history.recording import record_of
-from domain.notation import read_game, read_games, write_game, write_games
+from domain.notation import read_game, read_games, write_game, write_games, write_round
 from domain.options import Options
 from domain.refusals import Malformed
 from domain.state import Loss
@@ -137,6 +137,21 @@ def test_a_game_written_by_hand_is_read() -> None:
 
 def test_a_game_is_written_so_that_a_player_can_follow_it() -> None:
     assert write_game(RECORD).partition("\n\n")[2] == PLAY_WRITTEN
+
+
+@pytest.mark.parametrize("number", [1, 2])
+def test_a_round_alone_is_written_as_it_stands_in_the_game_and_without_names(number: int) -> None:
+    assert write_round(RECORD, number) == PLAY_WRITTEN.split("\n\n")[number - 1].rstrip("\n") + "\n"
+    assert "Ann" not in write_round(RECORD, number)
+
+
+@pytest.mark.parametrize(
+    ("record", "number"),
+    [(RECORD, 0), (RECORD, 3), (replace(RECORD, rulebook="none"), 1), (replace(RECORD, forfeits=()), 2)],
+)
+def test_a_round_that_is_not_there_or_can_not_be_written_is_refused(record: GameRecord, number: int) -> None:
+    with pytest.raises(Malformed):
+        write_round(record, number)
 
 
 def test_a_practice_game_says_what_it_goes_on_from_and_is_read_back_so() -> None:
