@@ -58,6 +58,12 @@ def dice_shown_other_than_told(game: game_pb2.Game, _events: Any) -> None:
             seat.hidden.dice[:] = [7 - die for die in seat.hidden.dice]
 
 
+def dice_shown_as_if_of_another_version(game: game_pb2.Game, events: Any) -> None:
+    if events:
+        dice_shown_other_than_told(game, events)
+        game.version -= 1
+
+
 def chain_of_the_servers(game: game_pb2.Game, events: Any) -> None:
     for joined in told(events, "player_joined"):
         if joined.name == "Ann":
@@ -112,6 +118,7 @@ LIES: tuple[tuple[Lie, str], ...] = (
     (another_number_than_the_events_have, "it asks for link"),
     (dice_other_than_dealt, "The deal itself showed something else"),
     (dice_shown_other_than_told, "it shows the table otherwise"),
+    (dice_shown_as_if_of_another_version, "it shows version"),
     (chain_of_the_servers, "your seat does not have the chain"),
     (no_signing_key, "your seat does not have the chain and the key"),
     (another_game, "it sends events of the game another"),

@@ -44,3 +44,35 @@ def test_a_page_that_is_reloaded_in_the_middle_of_a_round_plays_on() -> None:
             assert (joined.chain_held_by, joined.signing_key is not None) == ("player", True)
 
     run(story())
+
+
+KEEPING = """
+async () => {
+  const { IndexedDbSeatKeeper } = await import("/services/web/client/index.js");
+  const seed = new Uint8Array(32).fill(7);
+  const kept = { server: "s", playerId: "p", gameId: "g", length: 70, seed, signingKey: null, sent: null };
+  const sent = (number) => ({ number, version: number, told: btoa("t".repeat(32)) });
+  const keepers = [1, 2, 3, 4].map(() => new IndexedDbSeatKeeper());
+  await keepers[0].keep(kept);
+  const before = await Promise.all(keepers.map((keeper) => keeper.note(kept, sent(5))));
+  const lower = await keepers[1].note(kept, sent(3));
+  const found = await keepers[2].find(kept);
+  await keepers[3].forget(kept);
+  return { first: before.filter((one) => one === null).length, lower, sent: found.sent, seed: [...found.seed], gone: await keepers[0].find(kept) };
+}
+"""
+
+
+def test_of_several_pages_only_one_is_the_first_to_send_a_link() -> None:
+    async def story() -> Any:
+        async with served() as server, ConnectDoor.before(server.address) as door, browser() as opened:
+            page = await (await opened.new_context()).new_page()
+            await page.goto(f"{door.address}/tests/web/page.html?bids=0")
+            return await page.evaluate(KEEPING)
+
+    told = run(story())
+
+    assert told["first"] == 1
+    assert told["lower"]["number"] == told["sent"]["number"] == 5
+    assert told["seed"] == [7] * 32
+    assert told["gone"] is None

@@ -37,7 +37,7 @@ async function readUpTo(version, stream) {
       if (message.update === undefined) continue;
       const update = updateOf(message.update);
       events.push(...update.events);
-      if (update.game.version >= version) return { ...update, events };
+      if ((events.at(-1)?.version ?? 0) >= version) return { ...update, events };
     }
   } finally {
     stream.cancel();

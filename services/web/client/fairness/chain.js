@@ -2,11 +2,16 @@
 
 /** @import {Bytes} from "../bytes.js" */
 import { joined, same, utf8 } from "../bytes.js";
+import { KeptBack } from "../transport/refusal.js";
 
 export const LINK_LENGTH = 32;
 
 /** SHA-256. @param {Bytes} bytes @returns {Promise<Bytes>} */
 export async function sha256(bytes) {
+  if (crypto.subtle === undefined) {
+    const sentence = "Browsers have WebCrypto only on pages that came over https or from this machine.";
+    throw new KeptBack("unimplemented", sentence, { reason: "WEBCRYPTO_MISSING" });
+  }
   return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
 }
 

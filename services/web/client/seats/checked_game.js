@@ -14,7 +14,7 @@ import { Contradiction } from "../fairness/contradiction.js";
 import { Course } from "../fairness/course.js";
 import { Proof } from "../fairness/proof.js";
 import { FalseServer, KeptBack, StreamBroken } from "../transport/refusal.js";
-import { followsFrom } from "./told_table.js";
+import { madeTable, shownTable } from "./told_table.js";
 
 /** The fields of events that the dice depend on; hashed by name, so that an event may gain others. */
 const MATTERS = new Set([
@@ -31,6 +31,9 @@ export class CheckedGame {
   #brought;
   /** The events as they were told. @type {string[]} */
   #told = [];
+  /** The table after each event, and the number of the next link; the table is null before the seat was taken.
+   * @type {{table: string | null, number: number}[]} */
+  #made = [];
   /** What was proven whenever dice were laid open. @type {Map<number, Findings>} */
   #findings = new Map();
   /** The links that rerolls were made with. @type {Bytes[]} */
@@ -95,12 +98,16 @@ export class CheckedGame {
     this.#checkOwnPlace();
   }
 
-  /** Hold what the server says about the game against what follows from its events. @param {Game} game */
-  compare(game) {
-    if (game.version !== this.version) return;
-    const number = this.course.linkNumber ?? 0;
+  /** Hold what the server says about the game, after these events if there are any, against what follows from its events.
+   * @param {Game} game @param {GameEvent[]} events */
+  compare(game, events) {
+    const last = events.at(-1)?.version ?? game.version;
+    if (game.version !== last) throw this.#false(`it shows version ${game.version} after event ${last}`);
+    const made = this.#made[game.version - 1];
+    if (made === undefined) throw new StreamBroken("it shows a version whose events are missing");
+    const { number, table } = made;
     if (game.linkNumber !== number) throw this.#false(`it asks for link ${game.linkNumber}, and ${number || "none"} is due`);
-    if (this.seat !== null && !followsFrom(game.view, this.course, this.seat)) {
+    if (table !== null && shownTable(game.view) !== table) {
       throw this.#false("it shows the table otherwise than its events make it");
     }
   }
@@ -121,6 +128,8 @@ export class CheckedGame {
       throw error instanceof Contradiction ? this.#false(`event ${event.version}, ${error.message}`) : error;
     }
     this.#told.push(toJson(event));
+    const table = this.seat === null ? null : madeTable(this.course, this.seat);
+    this.#made.push({ table, number: this.course.linkNumber ?? 0 });
     if (event.type === "DiceRerolled") this.#rerolls.push(event.link);
     if (LAID_OPEN.has(event.type)) this.#findings.set(event.version, this.#proof.findings());
     this.diceHash = await sha256(joined(this.diceHash, whatMatters(event)));

@@ -244,7 +244,7 @@ export class Seat {
     return this.#turns.take(() =>
       this.#rememberingFalseServer(async () => {
         await this.#game.add(events);
-        this.#game.compare(game);
+        this.#game.compare(game, events);
       }),
     );
   }

@@ -1,31 +1,29 @@
-/** A table as the server shows it, held against its own events: what a player decides by must follow from them. */
+/**
+ * A table as the server shows it, held against its own events: what a player decides by must follow from them.
+ *
+ * Both are written down as texts, so that the table of every version can be kept. They leave out what takes rules: chips, legal
+ * moves, the count of a challenge.
+ */
 
 /** @import {GameView, SeatView} from "../messages/types.js" */
 /** @import {Course} from "../fairness/course.js" */
-import { alike } from "../fairness/contradiction.js";
 import { diceEachOf } from "../fairness/books.js";
 import { PHASES } from "../fairness/stages.js";
 
-/** Whether a view is the one that follows from the events. It leaves out what takes rules: chips, legal moves, the count of a
- * challenge. @param {GameView} view @param {Course} course @param {number} viewer */
-export function followsFrom(view, course, viewer) {
-  return alike(shown(view), made(course, viewer));
-}
-
-/** The part of a view that is compared. @param {GameView} view */
-function shown(view) {
+/** The table that the server shows. @param {GameView} view */
+export function shownTable(view) {
   const { abandoned, bids, gameId, lastRound, options, phase, places, rerolled, round, rulebook, rulebookVersion } = view;
   const { seats, viewer, waiting, winner } = view;
   const last = lastRound === null ? null : { number: lastRound.number, dice: lastRound.dice };
   const compared = seats.map(seatPart);
-  return [
+  return JSON.stringify([
     { viewer, gameId, rulebook, rulebookVersion, options, phase, round, bids, waiting, rerolled, last },
     { winner, places, abandoned, seats: compared },
-  ];
+  ]);
 }
 
-/** The same part, as the events make it. @param {Course} course @param {number} viewer */
-function made(course, viewer) {
+/** The table that the events make. @param {Course} course @param {number} viewer */
+export function madeTable(course, viewer) {
   const { gameId, options, rulebook, rulebookVersion } = course.created;
   const phase = PHASES[course.stage];
   const bidding = phase === "bidding";
@@ -33,7 +31,7 @@ function made(course, viewer) {
   const bids = bidding ? course.bids : [];
   const rerolled = bidding && course.rerolled;
   const { end, lastRound: last, waiting } = course;
-  return [
+  return JSON.stringify([
     { viewer, gameId, rulebook, rulebookVersion, options, phase, round, bids, waiting, rerolled, last },
     {
       winner: end?.type === "GameEnded" ? end.winner : null,
@@ -41,7 +39,7 @@ function made(course, viewer) {
       abandoned: end?.type === "GameAbandoned" ? end.reason : null,
       seats: course.joined.map((_, seat) => seatPart(madeSeat(course, seat, viewer))),
     },
-  ];
+  ]);
 }
 
 /** @param {Course} course @param {number} seat @param {number} viewer */

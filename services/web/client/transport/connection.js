@@ -2,7 +2,7 @@
 
 /** @import {Message} from "./message_stream.js" */
 /** @import {Patience} from "./retry.js" */
-import { toJson } from "../bytes.js";
+import { toBase64, toJson } from "../bytes.js";
 import { within } from "./deadline.js";
 import { enveloped } from "./envelopes.js";
 import { MessageStream } from "./message_stream.js";
@@ -10,13 +10,15 @@ import { Refused, refusedBy } from "./refusal.js";
 import { PATIENCE, Retry } from "./retry.js";
 
 const PACKAGE = "liarsdice.v1";
+const REQUEST_ID_BYTES = 18;
 
 /** Calls without a request id: a second try could do them a second time. `proto/service_config.json` leaves them out too. */
 export const NEVER_REPEATED = new Set(["Register", "RotateToken", "RevokeToken"]);
 
 /** A name for one command of one client, never used again. */
 export function newRequestId() {
-  return crypto.randomUUID();
+  // Not `randomUUID`, which browsers keep from pages that did not come over https.
+  return toBase64(crypto.getRandomValues(new Uint8Array(REQUEST_ID_BYTES)));
 }
 
 /** A server at an address, with a token once there is one. */
