@@ -30,7 +30,7 @@ def _varint(number: int) -> bytes:
 class StreamWrapping:
     """Puts content that many watchers share into a message of one kind of stream."""
 
-    def __init__(self, answer: type[wire.WatchGameResponse | wire.PlayResponse]) -> None:
+    def __init__(self, answer: type[wire.WatchGameResponse | wire.WatchGamesResponse | wire.PlayResponse]) -> None:
         self._fields = {name: field.number for name, field in answer.DESCRIPTOR.fields_by_name.items()}
 
     def snapshot(self, content: bytes) -> bytes:
@@ -51,4 +51,5 @@ class StreamWrapping:
 
 
 WATCH = StreamWrapping(wire.WatchGameResponse)
+WATCH_MANY = StreamWrapping(wire.WatchGamesResponse)
 PLAY = StreamWrapping(wire.PlayResponse)

@@ -100,6 +100,11 @@ async def outcome(player: Player, method: str, game_id: str, fields: dict[str, A
             case "WatchGame":
                 await anext(aiter(stream := player.watch(**fields)))
                 stream.call.cancel()
+            case "WatchGames":
+                answer = await anext(aiter(stream := player.watch_all(fields)))
+                stream.call.cancel()
+                if answer.HasField("refused"):
+                    return word_of(answer.refused.reason)
             case "ExportRecords":
                 async for _ in player.export(**fields):
                     pass

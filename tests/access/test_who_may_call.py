@@ -8,10 +8,13 @@ and the game or its rules refuse the call.
 import re
 from typing import Any
 
+import pytest
+
 from services.http.app import application
 from tests.access.callers import CALLERS, Scene, fresh_game, fresh_table, outcome, rows_of, scene, word_of, written
+from tests.connect.channels import PROTOCOLS
 from tests.http.readers import API, Site, on_site
-from tests.rpc.servers import METHODS, Player
+from tests.rpc.servers import METHODS, Player, channel_to
 
 CALLS = """
                     nobody   invalid  revoked  another  auditor  admin    seated
@@ -54,6 +57,7 @@ RotateToken         missing  invalid  invalid  ok       ok       ok       ok
 ShowAndReroll       missing  invalid  invalid  seat     scope    scope    rule
 StartGame           missing  invalid  invalid  owner    scope    scope    ok
 WatchGame           missing  invalid  invalid  code     code     code     sees
+WatchGames          missing  invalid  invalid  code     code     code     sees
 """
 
 ROUTES = """
@@ -100,6 +104,7 @@ ABOUT_A_GAME = (
     "AbandonGame",
     "GetGame",
     "WatchGame",
+    "WatchGames",
     "Play",
 )
 ABOUT_ITSELF = ("RotateToken", "RevokeToken")
@@ -123,10 +128,13 @@ FIELDS: dict[str, dict[str, Any]] = {
 }
 
 
-def test_who_may_call_each_rpc() -> None:
+@pytest.mark.parametrize("protocol", ["grpc", *PROTOCOLS])
+def test_who_may_call_each_rpc(protocol: str) -> None:
     async def story(site: Site) -> dict[str, tuple[str, ...]]:
-        seen = await scene(site)
-        return {method: await row_of(site, seen, method) for method in METHODS}
+        async with channel_to(site.server.running, protocol) as channel:
+            site.server.channel = channel
+            seen = await scene(site)
+            return {method: await row_of(site, seen, method) for method in METHODS}
 
     assert written(on_site(story)) == written(rows_of(CALLS))
 
@@ -146,7 +154,7 @@ async def called(site: Site, seen: Scene, method: str, game_id: str, name: str) 
         player = await site.server.player(scopes=WITH_TOKENS[name])  # Their tokens are needed again.
     kind = METHODS[method][1].input_type
     fields = dict(FIELDS.get(method, {}))
-    if method in ("Play", "ReplayGame") or "game_id" in kind.fields_by_name:
+    if method in ("Play", "ReplayGame", "WatchGames") or "game_id" in kind.fields_by_name:
         fields["game_id"] = game_id
     if "player_id" in kind.fields_by_name:
         fields["player_id"] = seen.callers["seated"].player_id

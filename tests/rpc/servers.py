@@ -7,7 +7,7 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from itertools import count
-from typing import Any, NamedTuple, Self, TypeVar
+from typing import Any, NamedTuple, Self, TypeVar, cast
 
 import grpc
 from google.protobuf.message import Message
@@ -21,12 +21,13 @@ from liarsdice.v1 import (
     replay_service_pb2,
     statistics_service_pb2,
 )
+from msgspec.structs import replace
 
 from services.access.identity import TrustedIssuer
 from services.app.settings import Settings
 from services.app.wiring import Serving
 from tests.infra.postgres.databases import new_database
-from tests.servers import SECONDS_MAX, run, served
+from tests.servers import SECONDS_MAX, SETTINGS, run, served
 
 Result = TypeVar("Result")
 METHODS = {
@@ -170,6 +171,12 @@ class Player:
         call: Any = self.channel.unary_stream(METHODS["WatchGame"][0])
         return Stream(self, "WatchGame", call(raw, metadata=self.credentials, timeout=SECONDS_MAX))
 
+    def watch_all(self, *games: dict[str, Any]) -> Stream:
+        """Follow several games on one stream."""
+        raw = request("WatchGames", games=games).SerializeToString()
+        call: Any = self.channel.unary_stream(METHODS["WatchGames"][0])
+        return Stream(self, "WatchGames", call(raw, metadata=self.credentials, timeout=SECONDS_MAX))
+
     def play(self) -> Stream:
         """Begin a Play call."""
         call: Any = self.channel.stream_stream(METHODS["Play"][0])
@@ -267,11 +274,33 @@ def request(method: str, **fields: Any) -> Message:
 
 @asynccontextmanager
 async def server(
-    url: str | None = None, settings: Settings | None = None, issuer: TrustedIssuer | None = None
+    url: str | None = None,
+    settings: Settings | None = None,
+    issuer: TrustedIssuer | None = None,
+    protocol: str = "grpc",
 ) -> AsyncIterator[Server]:
     """A server with a channel to it; the shared one if no database is named."""
-    async with served(url, settings, issuer) as running, grpc.aio.insecure_channel(running.address) as channel:
+    if protocol != "grpc" and url is not None:
+        settings = replace(settings or SETTINGS, http="127.0.0.1:0")
+    async with served(url, settings, issuer) as running, channel_to(running, protocol) as channel:
         yield Server(running, channel)
+
+
+@asynccontextmanager
+async def channel_to(running: Serving, protocol: str = "grpc") -> AsyncIterator[grpc.aio.Channel]:
+    """A channel over gRPC, or one that looks like it over a protocol of the door for browsers."""
+    from tests.connect.channels import DoorChannel  # It knows the methods that are listed here.
+
+    if protocol == "grpc":
+        async with grpc.aio.insecure_channel(running.address) as channel:
+            yield channel
+        return
+    assert running.reading is not None
+    door = DoorChannel(running.reading.url, protocol)
+    try:
+        yield cast("grpc.aio.Channel", door)
+    finally:
+        await door.close()
 
 
 def on_server(
@@ -281,12 +310,13 @@ def on_server(
     url: str | None = None,
     *,
     own: bool = False,
+    protocol: str = "grpc",
 ) -> Result:
     """The result of a story on the shared server, or on its `own` if it changes the server or needs other settings."""
     where = url or (new_database(lanes=2) if own or settings or issuer else None)
 
     async def told() -> Result:
-        async with server(where, settings, issuer) as running:
+        async with server(where, settings, issuer, protocol) as running:
             return await story(running)
 
     return run(told()) if where is None else asyncio.run(told())

@@ -6,6 +6,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from liarsdice.v1 import game_pb2
 
+from tests.connect.channels import PROTOCOLS
 from tests.infra.postgres.databases import new_database
 from tests.rpc.servers import METHODS, Player, Server, Told, on_server
 
@@ -53,6 +54,8 @@ async def answers(eve: Player, game_id: str) -> list[tuple[str, object]]:
     for fields in ({}, {"after_version": 0}, {"after_version": 99}):
         stream = eve.watch(game_id, **fields)
         found.append(("WatchGame", await first(stream)))
+    several = eve.watch_all({"game_id": game_id}, {"game_id": game_id.upper(), "after_version": 3})
+    found.append(("WatchGames", await first(several)))
     found.append(("ReplayGame", await first(await eve.replay(game_id, wait_seconds_max=0))))
     play = eve.play()
     for version in VERSIONS:
@@ -93,8 +96,11 @@ def test_every_call_about_a_game_is_tried() -> None:
     assert about_games - STREAMS == TRIES.keys()
 
 
+@pytest.mark.parametrize("protocol", ["grpc", *PROTOCOLS])
 @pytest.mark.parametrize("table", [{"private": True}, {"spectator_delay_seconds": DELAY_SECONDS}])
-def test_whatever_happens_at_a_private_or_late_table_a_stranger_gets_the_same_answers(table: dict[str, Any]) -> None:
+def test_whatever_happens_at_a_private_or_late_table_a_stranger_gets_the_same_answers(
+    table: dict[str, Any], protocol: str
+) -> None:
     async def story(server: Server) -> list[list[tuple[str, object]]]:
         server.running.host.now = lambda: NOW  # The time of a step is no secret, and would differ.
         ann, bob, eve = await server.players(3)
@@ -114,7 +120,7 @@ def test_whatever_happens_at_a_private_or_late_table_a_stranger_gets_the_same_an
         found.append(await answers(eve, game_id))
         return found
 
-    found = on_server(story, url=new_database())
+    found = on_server(story, url=new_database(), protocol=protocol)
 
     for later in found[1:]:
         assert later == found[0]

@@ -32,6 +32,7 @@ from services.rpc.parsing import (
     wanted_of,
 )
 from services.rpc.services.play_stream import PlaySession
+from services.rpc.services.watch_stream import WatchSession
 from services.rpc.wrapping import WATCH, StreamWrapping, wrapped
 from services.tables.application import Executed
 from services.tables.host import GameHost
@@ -78,6 +79,7 @@ class GameService:
             "Challenge": unary(gate, wire.ChallengeRequest, self._move),
             "Forfeit": unary(gate, wire.ForfeitRequest, self._move),
             "WatchGame": server_stream(gate, wire.WatchGameRequest, self._watch),
+            "WatchGames": server_stream(gate, wire.WatchGamesRequest, self._watch_games),
             "Play": both_streams(gate, wire.PlayRequest, self._play),
         }
         return Served(SERVICE, methods)
@@ -130,6 +132,10 @@ class GameService:
                     await call.send(letter)
             finally:
                 leave()
+
+    async def _watch_games(self, request: wire.WatchGamesRequest, call: Call) -> None:
+        """Send several games and their updates until the caller leaves."""
+        await WatchSession(self, self._gate, self._pulse, call).run(request)
 
     async def _list_rulebooks(self, _request: Any, _call: Call) -> wire.ListRulebooksResponse:
         return wire.ListRulebooksResponse(rulebooks=rulebook_messages())

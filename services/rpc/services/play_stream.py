@@ -112,15 +112,7 @@ class PlaySession:
         try:
             await work
         except Exception as error:  # noqa: BLE001 - the caller gets every failure, but nothing secret
-            problem = problem_told(error)
-            refused = wire.PlayRefused(
-                request_id=getattr(request, "request_id", ""),
-                game_id=getattr(request, "game_id", ""),
-                code=code_of_problem(problem).value[0],
-                message=problem.message,
-                reason=problem.reason,
-                metadata=problem.metadata,
-            )
+            refused = refusal_message(error, request)
             self._mailbox.put(wire.PlayResponse(refused=refused).SerializeToString())
 
     async def _command(self, request: Any, before: "asyncio.Task[None] | None") -> None:
@@ -150,6 +142,19 @@ class PlaySession:
         if len(self._watched) >= GAMES_MAX:
             raise TooMany(what="games on one call", limit=GAMES_MAX)
         self._watched[request.game_id] = await self._service.enter(request, self._call, self._mailbox, PLAY)
+
+
+def refusal_message(error: Exception, request: Any) -> wire.PlayRefused:
+    """Why a request on a stream was refused."""
+    problem = problem_told(error)
+    return wire.PlayRefused(
+        request_id=getattr(request, "request_id", ""),
+        game_id=getattr(request, "game_id", ""),
+        code=code_of_problem(problem).value[0],
+        message=problem.message,
+        reason=problem.reason,
+        metadata=problem.metadata,
+    )
 
 
 def _heartbeat(now: int) -> bytes:

@@ -1243,6 +1243,86 @@ class WatchGameResponse(_message.Message):
 Global___WatchGameResponse: _TypeAlias = WatchGameResponse  # noqa: Y015
 
 @_typing.final
+class WatchGamesRequest(_message.Message):
+    """Which games to follow."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    GAMES_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def games(self) -> _containers.RepeatedCompositeFieldContainer[Global___WatchGameRequest]:
+        """The games, 1 to 100, each once."""
+
+    def __init__(
+        self,
+        *,
+        games: _abc.Iterable[Global___WatchGameRequest] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["games", b"games"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___WatchGamesRequest: _TypeAlias = WatchGamesRequest  # noqa: Y015
+
+@_typing.final
+class WatchGamesResponse(_message.Message):
+    """A snapshot of one of the games, or what happened in it. Each names its game."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SNAPSHOT_FIELD_NUMBER: _builtins.int
+    UPDATE_FIELD_NUMBER: _builtins.int
+    HEARTBEAT_FIELD_NUMBER: _builtins.int
+    CONNECTION_FIELD_NUMBER: _builtins.int
+    REMATCH_FIELD_NUMBER: _builtins.int
+    REFUSED_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def snapshot(self) -> _game_pb2.Game:
+        """A game at the start of the stream."""
+
+    @_builtins.property
+    def update(self) -> Global___GameUpdate:
+        """What happened."""
+
+    @_builtins.property
+    def heartbeat(self) -> Global___Heartbeat:
+        """Nothing happened for a while; the stream still works."""
+
+    @_builtins.property
+    def connection(self) -> Global___ConnectionChanged:
+        """A player connected or disconnected."""
+
+    @_builtins.property
+    def rematch(self) -> Global___RematchSetUp:
+        """A rematch was set up."""
+
+    @_builtins.property
+    def refused(self) -> Global___PlayRefused:
+        """The server does not show this game to the caller; the other games go on."""
+
+    def __init__(
+        self,
+        *,
+        snapshot: _game_pb2.Game | None = ...,
+        update: Global___GameUpdate | None = ...,
+        heartbeat: Global___Heartbeat | None = ...,
+        connection: Global___ConnectionChanged | None = ...,
+        rematch: Global___RematchSetUp | None = ...,
+        refused: Global___PlayRefused | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["connection", b"connection", "content", b"content", "heartbeat", b"heartbeat", "refused", b"refused", "rematch", b"rematch", "snapshot", b"snapshot", "update", b"update"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["connection", b"connection", "content", b"content", "heartbeat", b"heartbeat", "refused", b"refused", "rematch", b"rematch", "snapshot", b"snapshot", "update", b"update"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType_content: _TypeAlias = _typing.Literal["snapshot", "update", "heartbeat", "connection", "rematch", "refused"]  # noqa: Y015
+    _WhichOneofArgType_content: _TypeAlias = _typing.Literal["content", b"content"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_content) -> _WhichOneofReturnType_content | None: ...
+
+Global___WatchGamesResponse: _TypeAlias = WatchGamesResponse  # noqa: Y015
+
+@_typing.final
 class GameUpdate(_message.Message):
     """What happened in a game: the events of one command, or of several that came together."""
 

@@ -125,6 +125,11 @@ class GameServiceStub:
                 request_serializer=liarsdice_dot_v1_dot_game__service__pb2.WatchGameRequest.SerializeToString,
                 response_deserializer=liarsdice_dot_v1_dot_game__service__pb2.WatchGameResponse.FromString,
                 _registered_method=True)
+        self.WatchGames = channel.unary_stream(
+                '/liarsdice.v1.GameService/WatchGames',
+                request_serializer=liarsdice_dot_v1_dot_game__service__pb2.WatchGamesRequest.SerializeToString,
+                response_deserializer=liarsdice_dot_v1_dot_game__service__pb2.WatchGamesResponse.FromString,
+                _registered_method=True)
         self.Play = channel.stream_stream(
                 '/liarsdice.v1.GameService/Play',
                 request_serializer=liarsdice_dot_v1_dot_game__service__pb2.PlayRequest.SerializeToString,
@@ -260,6 +265,13 @@ class GameServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def WatchGames(self, request, context):
+        """Follow several games on one stream: for browsers, which have few connections to a server.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def Play(self, request_iterator, context):
         """Send many commands and follow one or more games over one call: the fastest way to play.
         """
@@ -354,6 +366,11 @@ def add_GameServiceServicer_to_server(servicer, server):
                     servicer.WatchGame,
                     request_deserializer=liarsdice_dot_v1_dot_game__service__pb2.WatchGameRequest.FromString,
                     response_serializer=liarsdice_dot_v1_dot_game__service__pb2.WatchGameResponse.SerializeToString,
+            ),
+            'WatchGames': grpc.unary_stream_rpc_method_handler(
+                    servicer.WatchGames,
+                    request_deserializer=liarsdice_dot_v1_dot_game__service__pb2.WatchGamesRequest.FromString,
+                    response_serializer=liarsdice_dot_v1_dot_game__service__pb2.WatchGamesResponse.SerializeToString,
             ),
             'Play': grpc.stream_stream_rpc_method_handler(
                     servicer.Play,
@@ -826,6 +843,33 @@ class GameService:
             '/liarsdice.v1.GameService/WatchGame',
             liarsdice_dot_v1_dot_game__service__pb2.WatchGameRequest.SerializeToString,
             liarsdice_dot_v1_dot_game__service__pb2.WatchGameResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def WatchGames(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/liarsdice.v1.GameService/WatchGames',
+            liarsdice_dot_v1_dot_game__service__pb2.WatchGamesRequest.SerializeToString,
+            liarsdice_dot_v1_dot_game__service__pb2.WatchGamesResponse.FromString,
             options,
             channel_credentials,
             insecure,

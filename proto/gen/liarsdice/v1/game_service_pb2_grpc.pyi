@@ -73,6 +73,8 @@ class GameServiceStub:
     """Tables to join, to watch or to come back to, the newest first."""
     WatchGame: _grpc.UnaryStreamMultiCallable[_game_service_pb2.WatchGameRequest, _game_service_pb2.WatchGameResponse]
     """Follow a game: first a snapshot of it, then its events."""
+    WatchGames: _grpc.UnaryStreamMultiCallable[_game_service_pb2.WatchGamesRequest, _game_service_pb2.WatchGamesResponse]
+    """Follow several games on one stream: for browsers, which have few connections to a server."""
     Play: _grpc.StreamStreamMultiCallable[_game_service_pb2.PlayRequest, _game_service_pb2.PlayResponse]
     """Send many commands and follow one or more games over one call: the fastest way to play."""
 
@@ -121,6 +123,8 @@ class GameServiceAsyncStub(GameServiceStub):
     """Tables to join, to watch or to come back to, the newest first."""
     WatchGame: _aio.UnaryStreamMultiCallable[_game_service_pb2.WatchGameRequest, _game_service_pb2.WatchGameResponse]  # type: ignore[assignment]
     """Follow a game: first a snapshot of it, then its events."""
+    WatchGames: _aio.UnaryStreamMultiCallable[_game_service_pb2.WatchGamesRequest, _game_service_pb2.WatchGamesResponse]  # type: ignore[assignment]
+    """Follow several games on one stream: for browsers, which have few connections to a server."""
     Play: _aio.StreamStreamMultiCallable[_game_service_pb2.PlayRequest, _game_service_pb2.PlayResponse]  # type: ignore[assignment]
     """Send many commands and follow one or more games over one call: the fastest way to play."""
 
@@ -268,6 +272,14 @@ class GameServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_game_service_pb2.WatchGameResponse], _abc.AsyncIterator[_game_service_pb2.WatchGameResponse]]:
         """Follow a game: first a snapshot of it, then its events."""
+
+    @_abc_1.abstractmethod
+    def WatchGames(
+        self,
+        request: _game_service_pb2.WatchGamesRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_abc.Iterator[_game_service_pb2.WatchGamesResponse], _abc.AsyncIterator[_game_service_pb2.WatchGamesResponse]]:
+        """Follow several games on one stream: for browsers, which have few connections to a server."""
 
     @_abc_1.abstractmethod
     def Play(
