@@ -25,6 +25,7 @@ check: $(VENV)/dev.stamp ## Everything a reviewer would run: format, lint, types
 	$(BIN)/lint-imports
 	cd proto && ../$(BIN)/buf lint && ../$(BIN)/buf breaking --against released.binpb
 	$(BIN)/python -m tests.manifests
+	$(BIN)/python -m tests.web.type_check
 	$(MAKE) test
 
 bench: $(VENV)/dev.stamp ## Measure what a command, a game and an append cost.

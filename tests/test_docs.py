@@ -23,7 +23,15 @@ from tests.rpc.servers import Player, Server, on_server
 from tests.servers import ServerProcess, server_process
 
 ROOT = Path(__file__).parent.parent
-PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("proto/*.md"), *ROOT.glob("k8s/*.md")])
+PAGES = sorted(
+    [
+        *ROOT.glob("*.md"),
+        *ROOT.glob("docs/**/*.md"),
+        *ROOT.glob("proto/*.md"),
+        *ROOT.glob("k8s/*.md"),
+        *ROOT.glob("services/**/*.md"),
+    ]
+)
 MAKE_TARGETS = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
 SESSIONS = [
     ROOT / "docs" / name

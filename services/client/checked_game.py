@@ -47,6 +47,8 @@ class CheckedGame:
         self._kept, self._anchor, self._signing_key = kept, anchor, signing_key
         self.events: list[AnyEvent] = []
         self.state: State = NOTHING
+        self._states: list[State] = []
+        """The state after each event."""
         self.dice_hash = bytes(sha256().digest_size)
         """A hash of all that matters to the dice."""
 
@@ -58,13 +60,12 @@ class CheckedGame:
     @property
     def seat(self) -> int | None:
         """The seat with the kept chain; None before it was taken."""
-        players = () if isinstance(self.state, Nothing) else self.state.table.players
-        return next((seat for seat, player in enumerate(players) if player.anchor == self._anchor), None)
+        return self._seat_in(self.state)
 
     @property
     def next_link(self) -> int | None:
         """The number of the link that the next roll or reroll takes; None in a phase without either."""
-        return self.state.link_number if isinstance(self.state, ChoosingOpener | Rolling | Bidding) else None
+        return _next_link(self.state)
 
     @property
     def roll_due(self) -> int | None:
@@ -93,14 +94,19 @@ class CheckedGame:
                 raise FalseServer(self._kept.game_id, f"event {one.version} is not the one that it sent before")
         self._check_own_place()
 
-    def compare(self, game: Game) -> None:
-        """Hold what the server says about the game against what follows from its events."""
-        if game.version != self.version:
+    def compare(self, game: Game, happened: Sequence[Happened]) -> None:
+        """Hold what the server says about the game, after these events if there are any, against what its events make."""
+        if happened and game.version != happened[-1].version:
+            problem = f"it shows version {game.version} after event {happened[-1].version}"
+            raise FalseServer(self._kept.game_id, problem)
+        if not 0 < game.version <= self.version:
             return
-        number = self.next_link or 0
+        # The seat may be further than what it is shown, so the state of that version counts.
+        state = self._states[game.version - 1]
+        number, seat = _next_link(state) or 0, self._seat_in(state)
         if game.link_number != number:
             raise FalseServer(self._kept.game_id, f"it asks for link {game.link_number}, and {number or 'none'} is due")
-        if self.seat is not None and game.view != view(self.state, self.seat):
+        if seat is not None and game.view != view(state, seat):
             raise FalseServer(self._kept.game_id, "it shows the table otherwise than its events make it")
 
     def proven(self) -> Findings:
@@ -114,11 +120,16 @@ class CheckedGame:
             # `evolve` expects a true history. Whatever a false one makes it raise, the server is to blame.
             raise FalseServer(self._kept.game_id, f"a {type(event).__name__} can't happen here") from error
         self.events.append(event)
+        self._states.append(self.state)
         self.dice_hash = sha256(self.dice_hash + _what_matters(event)).digest()
         # After a restart the events of before are gone. Their hash is what the server has to stand by.
         sent = self._kept.sent
         if sent is not None and sent.version == self.version and sent.told != self.dice_hash:
             raise FalseServer(self._kept.game_id, "the game has another past than before")
+
+    def _seat_in(self, state: State) -> int | None:
+        players = () if isinstance(state, Nothing) else state.table.players
+        return next((seat for seat, player in enumerate(players) if player.anchor == self._anchor), None)
 
     def _check_own_place(self) -> None:
         """The seat must have the chain that the client brought: with another one the server itself would roll."""
@@ -145,6 +156,10 @@ def proven(game_id: str, events: Sequence[AnyEvent]) -> Findings:
         party = "the server" if first.party == "server" else f"seat {first.party}"
         raise FalseServer(game_id, f"event {first.index + 1}, {party}: {first.sentence}")
     return findings
+
+
+def _next_link(state: State) -> int | None:
+    return state.link_number if isinstance(state, ChoosingOpener | Rolling | Bidding) else None
 
 
 def _what_matters(event: AnyEvent) -> bytes:

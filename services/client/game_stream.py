@@ -14,7 +14,7 @@ from liarsdice.v1 import game_pb2
 from liarsdice.v1 import game_service_pb2 as wire
 from msgspec.structs import replace
 
-from services.client.answers import Came, Game, Update, game_of, happened
+from services.client.answers import Came, Game, Happened, Update, game_of, happened
 from services.client.channel import Channel
 from services.client.errors import STREAM_FAILURES, Refused, StreamBroken, failure_of
 from services.client.retry import resumable_failure
@@ -24,24 +24,32 @@ OnConnection = Callable[[bool], None]
 
 async def whole_game(channel: Channel, game_id: str, code: str = "") -> Update:
     """How a game stands, and all that has happened in it."""
+    # The events of a long game come in several updates, so the client has to know which is the last.
+    asked = wire.GetGameRequest(game_id=game_id, invitation_code=code)
+    version = (await channel.ask(channel.games.GetGame, asked)).game.version
+
+    async def attempt(seconds_left: float) -> Update:
+        return await _read_up_to(version, channel, game_id, code, min(channel.patience.try_seconds, seconds_left))
+
+    return await channel.retry().call(attempt)
+
+
+async def _read_up_to(version: int, channel: Channel, game_id: str, code: str, seconds: float) -> Update:
+    """The updates of one call up to a version, as one update."""
     request = wire.WatchGameRequest(game_id=game_id, invitation_code=code, after_version=0, include_game=True)
-
-    async def attempt(seconds_left: float) -> wire.GameUpdate:
-        seconds = min(channel.patience.try_seconds, seconds_left)
-        call: Any = channel.games.WatchGame(request, timeout=seconds, metadata=channel.metadata)
-        try:
-            async for message in call:
-                if message.HasField("update"):
-                    update: wire.GameUpdate = message.update
-                    return update
-        except grpc.aio.AioRpcError as error:
-            raise failure_of(error) from None
-        finally:
-            call.cancel()
-        raise Refused(grpc.StatusCode.UNAVAILABLE, "the stream ended before it began")
-
-    update = await channel.retry().call(attempt)
-    return Update(game_of(update.game), happened(update.events))
+    call: Any = channel.games.WatchGame(request, timeout=seconds, metadata=channel.metadata)
+    events = list[Happened]()
+    try:
+        async for message in call:
+            if message.HasField("update"):
+                events += happened(message.update.events)
+                if message.update.version >= version:
+                    return Update(game_of(message.update.game), tuple(events))
+    except grpc.aio.AioRpcError as error:
+        raise failure_of(error) from None
+    finally:
+        call.cancel()
+    raise Refused(grpc.StatusCode.UNAVAILABLE, "the stream ended too early")
 
 
 class Cursor:

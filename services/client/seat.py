@@ -223,7 +223,7 @@ class Seat:
     def _check(self, update: Update) -> None:
         with self._remembering_false_server():
             self._game.add(update.events)
-            self._game.compare(update.game)
+            self._game.compare(update.game, update.events)
 
     def _check_not_false(self) -> None:
         if self._false is not None:

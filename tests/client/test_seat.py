@@ -220,3 +220,27 @@ async def killed_in_between(server: ServerProcess, folder: Path) -> int:
 def test_a_game_with_own_chains_goes_on_when_the_server_is_killed_in_the_middle_of_rounds(tmp_path: Path) -> None:
     with server_process() as server:
         assert asyncio.run(killed_in_between(server, tmp_path)) == 2
+
+
+def test_a_game_of_more_events_than_come_in_one_update_is_read_to_its_end(tmp_path: Path) -> None:
+    """The server cuts a long past into several updates; a seat that begins again, or a spectator, needs all of them."""
+
+    async def story() -> None:
+        async with served() as server, Client.connect(server.address) as bob:
+            ann = await registered(server.address, "Ann", SeatKeeper(tmp_path))
+            await bob.register("Bob")
+            table = await ann.create("single-hand", options=Options(opener=0, dice_each=2), seats=2)
+            other = await bob.join(table.game_id)
+            await table.start()
+            await own_turn(table)
+            for quantity in range(1, 120, 2):
+                await table.bid(quantity, 2)
+                await other.bid(quantity + 1, 2)
+            async with Client.connect(ann.address, ann.token, seats=SeatKeeper(tmp_path)) as again:
+                findings = await again.table(table.game_id).check_dice()
+                assert (findings.links, len(findings.unrevealed)) == (2, 1)
+                await again.table(table.game_id).challenge()
+                assert (await other.check_dice()).dice == 4
+            await ann.close()
+
+    run(story())
