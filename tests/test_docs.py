@@ -37,6 +37,7 @@ SESSIONS = [
     ROOT / "docs" / name
     for name in (
         "play/tour.md",
+        "client/connect.md",
         "client/http.md",
         "client/integration.md",
         "operate/read-models.md",
@@ -44,7 +45,7 @@ SESSIONS = [
     )
 ]
 """Pages whose blocks are one session of a shell; on all others each line stands for itself."""
-LEAVING_NOTHING = [ROOT / "docs" / "client" / "integration.md"]
+LEAVING_NOTHING = [ROOT / "docs" / "client" / name for name in ("integration.md", "connect.md")]
 """Pages that clear away what they made, and wait until what they started has ended."""
 FOLLOWED = sorted(HOW_TOS.glob("*.md"))
 """Pages that are followed in a copy of the repository (`test_how_to.py`)."""
