@@ -24,6 +24,7 @@ from domain.values import Value
 from tests.attacks.arena import LONG_GAME, Arena, arena, environment, prepared
 from tests.attacks.attack import Caller
 from tests.attacks.fuzzed_calls import FuzzedCalls
+from tests.attacks.fuzzed_door import FuzzedDoor
 from tests.attacks.fuzzed_paths import FuzzedPaths
 from tests.attacks.measuring import Memory, Victim
 
@@ -33,9 +34,9 @@ BROKEN = ("INTERNAL", "UNKNOWN", "UNIMPLEMENTED", "DATA_LOSS", "500", "501", "50
 EXAMPLES_MAX = 20
 EXAMPLES_EACH = 2
 CALLERS = 48
-READERS = 8
-PATHS_SHARE = 0.3
-"""How many of the requests go over HTTP."""
+READERS = DOORS = 8
+PATHS_SHARE = 0.25
+"""How many of the requests go to the routes of HTTP, and how many to the door for browsers."""
 _GAMES = 20
 _LONG_EVENTS = 300
 _CONSOLE = Console(highlight=False, width=160)
@@ -136,14 +137,17 @@ async def _send(told: Sending) -> Heard:
         paths = [
             FuzzedPaths(told.http, random.Random(chance.random()), schema, (told.root,), games) for _ in range(READERS)
         ]
-        to_call, to_read = [told.requests - of_paths], [of_paths]
+        doors = [FuzzedDoor(told.http, random.Random(chance.random()), one) for one in calls[:DOORS]]
+        to_call, to_read, to_door = [told.requests - 2 * of_paths], [of_paths], [of_paths]
         await asyncio.gather(
-            *(_go_on(one, heard, to_call) for one in calls), *(_go_on(one, heard, to_read) for one in paths)
+            *(_go_on(one, heard, to_call) for one in calls),
+            *(_go_on(one, heard, to_read) for one in paths),
+            *(_go_on(one, heard, to_door) for one in doors),
         )
     return heard
 
 
-async def _go_on(one: FuzzedCalls | FuzzedPaths, heard: Heard, left: list[int]) -> None:
+async def _go_on(one: FuzzedCalls | FuzzedPaths | FuzzedDoor, heard: Heard, left: list[int]) -> None:
     """Send requests as long as some are left, and note the answers."""
     while left[0] > 0:
         left[0] -= 1

@@ -79,12 +79,12 @@ class FuzzedCalls:
         if pick < 0.03:
             return await self._beside()
         method = self._chance.choice(STREAMS if pick < 0.1 else UNARY)
-        raw = self._raw(method)
+        raw = self.raw(method)
         try:
             if method in STREAMS:
                 return method, await self._stream(method, raw), raw
             call: Any = self._caller.channel.unary_unary(METHODS[method][0])
-            await call(raw, metadata=self._metadata(method), timeout=_CALL_SECONDS_MAX)
+            await call(raw, metadata=self.metadata(method), timeout=_CALL_SECONDS_MAX)
         except grpc.aio.AioRpcError as error:
             self.sentence = error.details() or ""
             return method, "ENDED" if self.sentence == _OF_LIBRARY else error.code().name, raw
@@ -92,7 +92,8 @@ class FuzzedCalls:
             self._spare = (await self._caller.ask("Register", name=f"{self._name} spare")).token
         return method, "OK", raw
 
-    def _raw(self, method: str) -> bytes:
+    def raw(self, method: str) -> bytes:
+        """A request of a method, as bytes that may be damaged."""
         request = anything(METHODS[method][1].input_type, self._chance, self._known)
         if "request_id" in METHODS[method][1].input_type.fields_by_name and self._chance.random() < 0.9:
             request.request_id = f"fuzz-{next(_REQUESTS)}"  # type: ignore[attr-defined]  # it was just asked for
@@ -103,10 +104,10 @@ class FuzzedCalls:
         path, described = METHODS[method]
         if described.client_streaming:
             call: Any = self._caller.channel.stream_stream(path)
-            stream = call(metadata=self._metadata(method))
+            stream = call(metadata=self.metadata(method))
         else:
             call = self._caller.channel.unary_stream(path)
-            stream = call(raw, metadata=self._metadata(method))
+            stream = call(raw, metadata=self.metadata(method))
         try:
             async with asyncio.timeout(_STREAM_SECONDS_MAX):
                 if described.client_streaming:
@@ -132,7 +133,7 @@ class FuzzedCalls:
 
     def _said(self, method: str, raw: bytes) -> list[bytes]:
         """The requests of a call that takes many; a replay begins with a game more often than chance has it."""
-        more = [self._raw(method) for _ in range(self._chance.randrange(5))]
+        more = [self.raw(method) for _ in range(self._chance.randrange(5))]
         if method == "ReplayGame" and self._chance.random() < 0.7:
             opening = {"game_id": self._known["game_id"], "wait_seconds_max": 0.0}
             return [made(method, open=opening).SerializeToString(), raw, *more]
@@ -143,7 +144,7 @@ class FuzzedCalls:
         path = self._chance.choice((*HEALTH, REFLECTION))
         raw = damaged(b"\x0a\x03abc", self._chance)
         call: Any = self._caller.channel.unary_stream(path)
-        stream = call(raw, metadata=self._metadata(path))
+        stream = call(raw, metadata=self.metadata(path))
         try:
             async with asyncio.timeout(_STREAM_SECONDS_MAX):
                 while await stream.read() is not grpc.aio.EOF:
@@ -157,7 +158,7 @@ class FuzzedCalls:
         finally:
             stream.cancel()
 
-    def _metadata(self, method: str) -> tuple[tuple[str, str | bytes], ...]:
+    def metadata(self, method: str) -> tuple[tuple[str, str | bytes], ...]:
         """Who calls, in most cases somebody; and now and then something that no client sends."""
         token = self._chance.choice((*self._tokens * 4, self._root, "", "ldt_nobody", "a.b.c"))
         if method in SPENT:

@@ -44,30 +44,34 @@ class FuzzedPaths:
         """Make a request; returns its route, its status and its bytes."""
         route, parameters = self._chance.choice(self._routes)
         raw = self._raw(self._path(route, parameters))
+        # A request that may look like half of one says that nothing more comes, so that the server does not wait for it.
+        plain = raw.startswith(b"GET ") and raw.endswith(b"\r\n\r\n") and not _UNENDED.search(raw)
+        return route, await self._answer_to(raw, is_whole=plain), raw
+
+    async def _answer_to(self, raw: bytes, *, is_whole: bool = True) -> str:
+        """The status of the answer to a request; after one that is not whole the connection ends."""
         try:
             async with asyncio.timeout(_SECONDS_MAX):
-                return route, await self._asked(raw), raw
+                return await self._asked(raw, is_whole=is_whole)
         except (OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
             self._close()
-            return route, "CLOSED", raw
+            return "CLOSED"
         except TimeoutError:
             self._close()
-            return route, "NO ANSWER", raw
+            return "NO ANSWER"
 
-    async def _asked(self, raw: bytes) -> str:
+    async def _asked(self, raw: bytes, *, is_whole: bool) -> str:
         if self._open is None:
             host, _, port = self._address.rpartition(":")
             self._open = await asyncio.open_connection(host, int(port), limit=_HEAD_BYTES_MAX)
         reader, writer = self._open
         writer.write(raw)
-        # A request that may look like half of one says that nothing more comes, so that the server does not wait for it.
-        plain = raw.startswith(b"GET ") and raw.endswith(b"\r\n\r\n") and not _UNENDED.search(raw)
-        if not plain:
+        if not is_whole:
             writer.write_eof()
         await writer.drain()
         head = await reader.readuntil(b"\r\n\r\n")
         status, length = _STATUS.match(head), _LENGTH.search(head)
-        if plain and length is not None and b"\r\nconnection: close" not in head:
+        if is_whole and length is not None and b"\r\nconnection: close" not in head and not raw.startswith(b"HEAD"):
             await reader.readexactly(int(length[1]))
         else:
             self._close()
