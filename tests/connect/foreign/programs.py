@@ -68,6 +68,22 @@ async def run_program(folder: Path, *command: str, hear: Hear | None = None) -> 
         await errors
 
 
+async def bundle(folder: Path, program: str, platform: str) -> Path:
+    """One file with a program and all that it imports, for Node or for browsers."""
+    bundled = folder / f"{Path(program).stem}.bundle.js"
+    flags = ("--bundle", "--format=esm", "--log-level=warning", f"--platform={platform}", f"--outfile={bundled}")
+    assert await output(folder, str(folder / "node_modules" / ".bin" / "esbuild"), program, *flags) == (0, "")
+    return bundled
+
+
+async def output(folder: Path, *command: str) -> tuple[int | None, str]:
+    """How a command ended, and all that it wrote."""
+    pipe, both = asyncio.subprocess.PIPE, asyncio.subprocess.STDOUT
+    program = await asyncio.create_subprocess_exec(*command, cwd=folder, stdout=pipe, stderr=both)
+    written, _ = await program.communicate()
+    return program.returncode, written.decode()
+
+
 def http_of(server: Server) -> str:
     """Where the server answers HTTP."""
     assert server.running.reading is not None

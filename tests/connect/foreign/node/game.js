@@ -50,7 +50,8 @@ export async function played({ games }, { gameId, options }, afterUpdate = () =>
   return seen;
 }
 
-async function moved(games, game, options) {
+// Move, if it is our turn.
+export async function moved(games, game, options) {
   const { gameId, moves, seats, phase, waiting, viewer } = game.view;
   const command = { requestId: crypto.randomUUID(), gameId, expectedVersion: game.version };
   if (phase === Phase.GATHERING && moves.start) return again(() => games.startGame(command, options));
