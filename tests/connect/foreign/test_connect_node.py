@@ -40,6 +40,8 @@ def test_it_plays_every_book_over_every_protocol(folder: Path) -> None:
         assert game["winner"] in {0, 1}
         assert game["streams"] == game["snapshots"] == 1
         assert_without_gap(game["versions"])
+        assert game["replayed"] == list(range(1, game["versions"][-1] + 1))
+        assert game["answered"] == ["snapshot", "too-late GAME_OVER"]
 
 
 def test_a_stream_that_breaks_goes_on_without_a_gap_and_without_a_repetition(folder: Path) -> None:

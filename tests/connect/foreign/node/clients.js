@@ -3,6 +3,7 @@ import { createClient } from "@connectrpc/connect";
 import { createConnectTransport, createGrpcWebTransport } from "@connectrpc/connect-node";
 import { GameService } from "./gen/liarsdice/v1/game_service_pb.js";
 import { PlayerService } from "./gen/liarsdice/v1/player_service_pb.js";
+import { ReplayService } from "./gen/liarsdice/v1/replay_service_pb.js";
 
 const MADE = {
   "connect json": (http) => createConnectTransport({ ...http, useBinaryFormat: false }),
@@ -15,7 +16,11 @@ export const PROTOCOLS = Object.keys(MADE);
 
 export function clientsOf(protocol, baseUrl, more = {}) {
   const transport = MADE[protocol]({ baseUrl, httpVersion: "1.1", ...more });
-  return { games: createClient(GameService, transport), players: createClient(PlayerService, transport) };
+  return {
+    games: createClient(GameService, transport),
+    players: createClient(PlayerService, transport),
+    replays: createClient(ReplayService, transport),
+  };
 }
 
 // The last line of a program; connections that are kept alive would keep it from ending.
