@@ -42,7 +42,9 @@ async def played(caller: Caller) -> tuple[int, list[int]]:
     game_id = (await caller.command("CreateGame", **TABLE))["game"]["view"]["gameId"]
     await caller.command("AddBot", game_id=game_id, strategy="cautious")
     await caller.command("StartGame", game_id=game_id)
-    while (view := (await caller.ask("GameService/GetGame", game_id=game_id))["game"]["view"])["phase"] != "PHASE_ENDED":
+    while (view := (await caller.ask("GameService/GetGame", game_id=game_id))["game"]["view"])[
+        "phase"
+    ] != "PHASE_ENDED":
         if view["phase"] == "PHASE_BIDDING" and view["viewer"] in view["waiting"]:
             await _move(caller, game_id, view["moves"])
     return view["winner"], await _versions(caller, game_id)

@@ -66,7 +66,7 @@ def test_a_stream_that_breaks_goes_on_without_a_gap_and_without_a_repetition(fol
         assert_without_gap(game["versions"])
 
 
-def test_it_reads_refusals_and_deadlines_and_gets_what_a_cache_can_keep(folder: Path) -> None:
+def test_it_reads_refusals_and_deadlines_packs_requests_and_gets_what_a_cache_can_keep(folder: Path) -> None:
     async def story(server: Server) -> Any:
         return await run_program(folder, NODE, "answers.js", http_of(server))
 
@@ -84,6 +84,8 @@ def test_it_reads_refusals_and_deadlines_and_gets_what_a_cache_can_keep(folder: 
         assert (refused["token"]["code"], refused["token"]["reason"]) == ("Unauthenticated", "TOKEN_MISSING")
         assert answer["late"]["enough"]
         assert answer["late"]["stream"]["code"] == "DeadlineExceeded"
+        assert answer["packed"]["winner"] in {0, 1}
+        assert answer["packed"]["brotli"]["code"] == "Unimplemented"
     for protocol in ("connect json", "connect protobuf"):
         cached = answers[protocol]["cached"]
         assert cached["methods"] == ["POST", "POST", "POST", "GET", "GET"]

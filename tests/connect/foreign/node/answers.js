@@ -1,8 +1,9 @@
 // What a client reads out of refusals, GET requests and deadlines: node answers.js <url>
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { Code, ConnectError } from "@connectrpc/connect";
+import { compressionBrotli, compressionGzip } from "@connectrpc/connect-node";
 import { clientsOf, end, PROTOCOLS } from "./clients.js";
-import { seated } from "./game.js";
+import { played, seated } from "./game.js";
 import { BadRequestSchema, ErrorInfoSchema, RetryInfoSchema } from "./gen/google/rpc/error_details_pb.js";
 
 const [url] = process.argv.slice(2);
@@ -86,8 +87,19 @@ async function cached(protocol) {
   return { methods: asked.map((one) => one.method), books: rulebooks.length, same: same.status, changed: changed.status };
 }
 
+// Requests that the client packs; only gzip is known to the server.
+async function packed(protocol) {
+  const of = (sendCompression) => clientsOf(protocol, url, { sendCompression, compressMinBytes: 0 });
+  const { winner } = await played(of(compressionGzip), await seated(of(compressionGzip), "single-hand"));
+  return { winner, brotli: await refusal(() => of(compressionBrotli).players.register({ name: "Brotli" })) };
+}
+
+async function answersOver(protocol) {
+  return { refused: await refused(protocol), late: await late(protocol), packed: await packed(protocol) };
+}
+
 async function answers() {
-  const found = PROTOCOLS.map(async (name) => [name, { refused: await refused(name), late: await late(name) }]);
+  const found = PROTOCOLS.map(async (name) => [name, await answersOver(name)]);
   const byProtocol = Object.fromEntries(await Promise.all(found));
   for (const name of ["connect json", "connect protobuf"]) byProtocol[name].cached = await cached(name);
   return byProtocol;

@@ -21,14 +21,16 @@ const MADE: Record<string, (baseUrl: string) => Transport> = {
   "grpc-web protobuf": (baseUrl) => createGrpcWebTransport({ baseUrl }),
 };
 
-// Every book that the server has, over every protocol.
-export async function playAll(url: string): Promise<Played[]> {
+export const PROTOCOLS = Object.keys(MADE);
+
+export async function books(url: string): Promise<string[]> {
   const { rulebooks } = await createClient(GameService, createConnectTransport({ baseUrl: url })).listRulebooks({});
-  const protocols = Object.entries(MADE);
-  return Promise.all(protocols.flatMap(([name, made]) => rulebooks.map((book) => play(name, made(url), book.id))));
+  return rulebooks.map((book) => book.id);
 }
 
-async function play(protocol: string, transport: Transport, rulebook: string): Promise<Played> {
+export async function play(url: string, protocol: string, rulebook: string): Promise<Played> {
+  const transport = MADE[protocol]?.(url);
+  if (transport === undefined) throw new Error(`there is no ${protocol}`);
   const games = createClient(GameService, transport);
   const { token } = await createClient(PlayerService, transport).register({ name: "Web" });
   const options: CallOptions = { headers: { authorization: `Bearer ${token}` } };
