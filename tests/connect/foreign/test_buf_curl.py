@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -26,14 +27,16 @@ class Caller:
         return await self.ask(f"GameService/{method}", request_id=f"command-{next(self._ids)}", **fields)
 
     async def ask(self, method: str, **fields: Any) -> Any:
-        code, written = await self.output(method, fields)
+        code, written = await output(ROOT, *self._call(method, fields))
         assert code == 0, written
         return json.loads(written)
 
-    async def output(self, method: str, request: Any, *flags: str) -> tuple[int | None, str]:
+    async def begun(self, method: str, request: Any) -> asyncio.subprocess.Process:
+        return await asyncio.create_subprocess_exec(*self._call(method, request), stdout=asyncio.subprocess.PIPE)
+
+    def _call(self, method: str, request: Any) -> tuple[str, ...]:
         token = ("--header", f"authorization: Bearer {self._token}") if self._token else ()
-        address = f"{self._url}/liarsdice.v1.{method}"
-        return await output(ROOT, *self._command, *token, *flags, "--data", json.dumps(request), address)
+        return (*self._command, *token, "--data", json.dumps(request), f"{self._url}/liarsdice.v1.{method}")
 
 
 async def played(caller: Caller) -> tuple[int, list[int]]:
@@ -42,12 +45,13 @@ async def played(caller: Caller) -> tuple[int, list[int]]:
     game_id = (await caller.command("CreateGame", **TABLE))["game"]["view"]["gameId"]
     await caller.command("AddBot", game_id=game_id, strategy="cautious")
     await caller.command("StartGame", game_id=game_id)
-    while (view := (await caller.ask("GameService/GetGame", game_id=game_id))["game"]["view"])[
+    while (game := (await caller.ask("GameService/GetGame", game_id=game_id))["game"])["view"][
         "phase"
     ] != "PHASE_ENDED":
+        view = game["view"]
         if view["phase"] == "PHASE_BIDDING" and view["viewer"] in view["waiting"]:
             await _move(caller, game_id, view["moves"])
-    return view["winner"], await _versions(caller, game_id)
+    return game["view"]["winner"], await _versions(caller, game_id, int(game["version"]))
 
 
 async def _move(caller: Caller, game_id: str, moves: Any) -> None:
@@ -57,16 +61,19 @@ async def _move(caller: Caller, game_id: str, moves: Any) -> None:
         await caller.command("PlaceBid", game_id=game_id, **moves["lowestBids"][0])
 
 
-async def _versions(caller: Caller, game_id: str) -> list[int]:
-    """The versions of all events. The stream does not end by itself, so it has a deadline, and fails with it."""
+async def _versions(caller: Caller, game_id: str, last: int) -> list[int]:
+    """The versions of all events up to the last one, from a stream that would not end by itself."""
     request = {"game_id": game_id, "after_version": 0}
-    code, written = await caller.output("GameService/WatchGame", request, "--timeout", "1s")
-    assert code
-    assert '"deadline_exceeded"' in written
-    decoder, place, versions = json.JSONDecoder(), 0, []
-    while '"update"' in written[place:]:
-        answer, place = decoder.raw_decode(written, written.index("{", place))
-        versions += [int(event["version"]) for event in answer.get("update", {}).get("events", ())]
+    watching = await caller.begun("GameService/WatchGame", request)
+    assert watching.stdout is not None
+    versions = []
+    while last not in versions:
+        line = (await watching.stdout.readline()).decode()
+        assert line, "the stream ended before that"
+        # Every event has its own version, twice as deep as the version of the update that it is in.
+        versions += [int(found) for found in re.findall(r'^ {8}"version": "(\d+)"', line)]
+    watching.kill()
+    await watching.communicate()
     return versions
 
 

@@ -67,24 +67,26 @@ const nameOf = (code) => Object.keys(StatusCode).find((name) => StatusCode[name]
 
 // As bytes, the answers of a stream come together at its end. So the game is asked for again and again, and at the end
 // comes everything that happened, on a stream with a deadline.
-async function polled({ games }, { gameId, options }) {
+async function polled(clients, { gameId, options }) {
   for (;;) {
-    const { game } = await games.getGame({ gameId }, options);
-    if (game.view.phase === Phase.ENDED) break;
-    await moved(games, game, options);
+    const { game } = await clients.games.getGame({ gameId }, options);
+    if (game.view.phase === Phase.ENDED) return { winner: game.view.winner, versions: await followed(clients, game, options) };
+    await moved(clients.games, game, options);
   }
-  const seen = { versions: [], winner: null };
-  const headers = { ...options.headers, deadline: String(Date.now() + 1000) };
+}
+
+async function followed({ games }, game, options, seconds = 0.5) {
+  const versions = [];
+  const headers = { ...options.headers, deadline: String(Date.now() + 1000 * seconds) };
   try {
-    for await (const { content } of games.watchGame({ gameId, afterVersion: 0n, includeGame: true }, { headers })) {
-      if (content.case !== "update") continue;
-      seen.versions.push(...content.value.events.map((event) => Number(event.version)));
-      seen.winner = content.value.game.view.winner;
+    for await (const { content } of games.watchGame({ gameId: game.view.gameId, afterVersion: 0n }, { headers })) {
+      if (content.case === "update") versions.push(...content.value.events.map((event) => Number(event.version)));
     }
   } catch (error) {
     if (error.code !== StatusCode.DEADLINE_EXCEEDED) throw error;
   }
-  return seen;
+  // On a busy machine it may have been too short.
+  return versions.at(-1) === Number(game.version) ? versions : followed({ games }, game, options, 2 * seconds);
 }
 
 export async function grpcWebGame(url, format, rulebook) {
