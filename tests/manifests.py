@@ -14,7 +14,7 @@ import kubernetes_validate  # type: ignore[import-untyped]
 import yaml  # type: ignore[import-untyped]
 
 ROOT = Path(__file__).parents[1]
-FOLDERS = [ROOT / "k8s" / name for name in ("base", "overlays/dev", "rebuild")]
+FOLDERS = [ROOT / "k8s" / name for name in ("base", "overlays/dev", "rebuild", "ingress")]
 VERSIONS = ("1.30.0", kubernetes_validate.latest_version())
 """The oldest Kubernetes that knows everything we use, and the newest one for which we have schemas."""
 KUBECTL = shutil.which("kubectl")

@@ -4,11 +4,12 @@ import asyncio
 import atexit
 import os
 import signal
+import socket
 import subprocess
 import sys
 from base64 import b64encode
 from collections.abc import AsyncIterator, Coroutine, Iterator
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
@@ -84,6 +85,15 @@ async def served(
         else:
             async with serving(url, KEYS, LOG_KEYS, settings or SETTINGS, issuer) as running:
                 yield running
+
+
+def free_ports(number: int) -> list[int]:
+    """Ports of loopback that nobody uses, all different."""
+    with ExitStack() as stack:
+        taken = [stack.enter_context(socket.socket()) for _ in range(number)]
+        for one in taken:
+            one.bind(("127.0.0.1", 0))
+        return [int(one.getsockname()[1]) for one in taken]
 
 
 async def projected(serving: Serving, game_id: str, *, over: bool = True) -> None:

@@ -50,7 +50,8 @@ LEAVING_NOTHING = [ROOT / "docs" / "client" / name for name in ("integration.md"
 FOLLOWED = sorted(HOW_TOS.glob("*.md"))
 """Pages that are followed in a copy of the repository (`test_how_to.py`)."""
 NAMING_TESTS = [
-    ROOT / "docs" / name for name in ("understand/store.md", "understand/threat-model.md", "reference/versioning.md")
+    ROOT / "docs" / name
+    for name in ("understand/store.md", "understand/threat-model.md", "operate/proxy.md", "reference/versioning.md")
 ]
 """Pages on which every promise names its test."""
 

@@ -3,13 +3,13 @@
 import argparse
 import os
 import re
-import socket
 import subprocess
 import sys
 import time
 from base64 import b64encode
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
@@ -23,12 +23,15 @@ from services.app.database_address import DATABASE_VARIABLE
 from services.app.environment import key_file, log_key_file
 from services.app.settings import Settings
 from services.cli import main as cli
+from services.connect.door import PREFIX
 from services.http.health import LIVE_PATH, READY_PATH
 from services.rpc.server import SERVICES
 from tests.infra.postgres.databases import empty_database, folder_for_a_server, login, new_database, on_connection
 from tests.manifests import FOLDERS, KUBECTL, ROOT, Manifest, faults, kustomization, rendered, written
+from tests.rpc.servers import METHODS
+from tests.servers import free_ports
 
-BASE, DEV, REBUILD = FOLDERS
+BASE, DEV, REBUILD, INGRESS = FOLDERS
 PAGE = (ROOT / "docs" / "operate" / "kubernetes.md").read_text()
 WORKLOADS = [one for folder in (BASE, REBUILD) for one in written(folder) if one["kind"] in ("Deployment", "Job")]
 SETTINGS = dict(pair.split("=", 1) for pair in kustomization(BASE)["configMapGenerator"][0]["literals"])
@@ -62,8 +65,13 @@ def parsed(container: Manifest) -> argparse.Namespace:
     return cli.parser_for(arguments_of(container)).parse_args(arguments_of(container))
 
 
+def ports_of(container: Manifest) -> dict[str, int]:
+    return {port["name"]: int(port["containerPort"]) for port in container.get("ports", [])}
+
+
 def port_of(container: Manifest) -> int:
-    return int(container["ports"][0]["containerPort"])
+    """The port of a container that its callers and its probes know."""
+    return next(iter(ports_of(container).values()))
 
 
 def probes_of(container: Manifest) -> list[Manifest]:
@@ -132,6 +140,25 @@ def test_an_overlay_of_the_page_can_be_rendered(example: str, tmp_path: Path) ->
 
 
 @has_kubectl
+def test_the_overlay_of_the_page_lets_browsers_in_under_its_host_and_pages_of_its_origin_call(tmp_path: Path) -> None:
+    example = next(one for one in re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL) if "../../ingress" in one)
+    relative = os.path.relpath(ROOT / "k8s", tmp_path.resolve())
+    (tmp_path / "kustomization.yaml").write_text(example.replace("../..", relative))
+    objects = rendered(tmp_path)
+    (ingress,) = (one["spec"] for one in objects if one["kind"] == "Ingress")
+    (policy,) = (one["spec"] for one in objects if one["metadata"]["name"] == "liarsdice-connect")
+    serving = [one for one in objects if one["metadata"]["name"] in ("liarsdice-game", "liarsdice-http")]
+
+    assert [rule["host"] for rule in ingress["rules"]] == ["dice.example.com"] == ingress["tls"][0]["hosts"]
+    assert ingress["ingressClassName"] == "traefik"
+    assert policy["ingress"][0]["from"] == [
+        {"namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": "traefik"}}}
+    ]
+    for container in (container_of(one) for one in serving if one["kind"] == "Deployment"):
+        assert parsed(container).cors_origin == ["https://play.example.com"]
+
+
+@has_kubectl
 @pytest.mark.parametrize("image", ["", "    newTag: 0.1.0\n", "    digest: sha256:abc\n"])
 def test_an_image_without_its_digest_is_not_rendered(image: str, tmp_path: Path) -> None:
     relative = os.path.relpath(ROOT / "k8s", tmp_path.resolve())
@@ -160,12 +187,14 @@ def test_the_program_understands_the_arguments_and_listens_on_the_port(name: str
     assert container["command"] == ["liarsdice"]
     if "ports" in container:
         assert understood.listen == f"0.0.0.0:{port_of(container)}"
+    if name == "liarsdice-game":
+        assert understood.http == f"0.0.0.0:{ports_of(container)['connect']}"
 
 
 @each_workload
 def test_a_probe_asks_for_what_there_is(workload: Manifest) -> None:
     container = container_of(workload)
-    ports = {port["name"]: port["containerPort"] for port in container.get("ports", [])}
+    ports = ports_of(container)
 
     assert len(probes_of(container)) == (3 if ports else 0)
     for probe in probes_of(container):
@@ -237,10 +266,95 @@ def test_only_pods_of_the_monitoring_reach_the_metrics() -> None:
     assert rule["from"] == [{"namespaceSelector": {"matchLabels": labels}}]
     for name in ("liarsdice-game", "liarsdice-http"):
         container = container_of(workload(name))
-        ports = {port["name"]: port["containerPort"] for port in container["ports"]}
-        assert parsed(container).metrics == f"0.0.0.0:{ports['metrics']}"
+        assert parsed(container).metrics == f"0.0.0.0:{ports_of(container)['metrics']}"
     # Without a policy for it a pod would take every connection.
     assert {"app.kubernetes.io/name": "liarsdice"} in [spec["podSelector"]["matchLabels"] for spec in policies]
+
+
+def rules_for(component: str, port: str, folders: tuple[Path, ...]) -> list[Manifest]:
+    """The rules by which the policies of some folders let anybody reach a port of a component."""
+    labels = workload(f"liarsdice-{component}")["spec"]["template"]["metadata"]["labels"]
+    policies = [one["spec"] for folder in folders for one in written(folder) if one["kind"] == "NetworkPolicy"]
+    rules = [
+        rule
+        for spec in policies
+        if selects(spec["podSelector"]["matchLabels"], labels)
+        for rule in spec.get("ingress", [])
+    ]
+    number = ports_of(container_of(workload(f"liarsdice-{component}")))[port]
+    # A rule without ports is for all of them.
+    return [rule for rule in rules if "ports" not in rule or {one["port"] for one in rule["ports"]} & {port, number}]
+
+
+def test_only_the_ingress_calls_the_game_service_over_http_and_without_it_nobody_does() -> None:
+    (rule,) = rules_for("game", "connect", (BASE, INGRESS))
+
+    labels = {"kubernetes.io/metadata.name": "ingress"}
+    assert rule["from"] == [{"namespaceSelector": {"matchLabels": labels}}]
+    assert [port["port"] for port in rule["ports"]] == ["connect"]
+    assert not rules_for("game", "connect", (BASE,))
+    # Who reaches the other two is as it was: gRPC and reads are for everybody.
+    assert all("from" not in rule for rule in rules_for("game", "grpc", (BASE, INGRESS)))
+    assert all("from" not in rule for rule in rules_for("http", "http", (BASE, INGRESS)))
+
+
+def led_to(path: str) -> tuple[str, str]:
+    """The workload, and the address on which its program listens, to which the Ingress leads a path.
+
+    A prefix matches whole parts of a path, and the longest one counts.
+    """
+    (ingress,) = (one for one in written(INGRESS) if one["kind"] == "Ingress")
+    (rule,) = ingress["spec"]["rules"]
+    parts = [part for part in path.split("/") if part]
+    routes = {tuple(part for part in one["path"].split("/") if part): one for one in rule["http"]["paths"]}
+    route = routes[max((prefix for prefix in routes if parts[: len(prefix)] == [*prefix]), key=len)]
+    assert route["pathType"] == "Prefix"
+    backend = route["backend"]["service"]
+    objects = [one for one in written(BASE) if one["metadata"]["name"] == backend["name"]]
+    (service,) = (one for one in objects if one["kind"] == "Service")
+    (port,) = (one for one in service["spec"]["ports"] if one["name"] == backend["port"]["name"])
+    container = container_of(workload(backend["name"]))
+    return backend["name"], f"0.0.0.0:{ports_of(container)[port['targetPort']]}"
+
+
+def test_the_ingress_leads_every_call_of_the_contract_to_the_game_service() -> None:
+    understood = parsed(container_of(workload("liarsdice-game")))
+
+    assert {path.split("/")[1] for path, _ in METHODS.values()} == set(SERVICES)
+    for path, _ in METHODS.values():
+        assert path.startswith(PREFIX)
+        assert led_to(path) == ("liarsdice-game", understood.http)
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/", "/api/v1/games", "/schema/openapi.json", "/page.js", f"{PREFIX}NoService/Play", "/liarsdice.v1/GameService"],
+)
+def test_the_ingress_leads_everything_else_to_the_service_without_keys(path: str) -> None:
+    assert led_to(path) == ("liarsdice-http", parsed(container_of(workload("liarsdice-http"))).listen)
+
+
+def test_the_ingress_has_a_certificate_for_every_host_and_answers_for_no_other() -> None:
+    (ingress,) = (one for one in written(INGRESS) if one["kind"] == "Ingress")
+    hosts = {rule["host"] for rule in ingress["spec"]["rules"]}
+
+    assert {host for one in ingress["spec"]["tls"] for host in one["hosts"]} == hosts
+    assert all(one["secretName"] for one in ingress["spec"]["tls"])
+    assert "defaultBackend" not in ingress["spec"]
+
+
+def test_behind_the_ingress_no_service_limits_by_address() -> None:
+    """All callers have the address of the ingress controller."""
+    for name in ("liarsdice-game", "liarsdice-http"):
+        understood = parsed(container_of(workload(name)))
+        assert (understood.address_rate, understood.address_connections) == (0, 0)
+
+
+def test_no_key_reaches_the_http_service() -> None:
+    container = container_of(workload("liarsdice-http"))
+
+    assert secrets_referred_to([workload("liarsdice-http")]) == {"liarsdice-database": {"http"}}
+    assert not any(argument.startswith("--data") for argument in container["args"])
 
 
 def secrets_referred_to(objects: list[Manifest]) -> dict[str, set[str]]:
@@ -316,7 +430,9 @@ def test_a_pod_has_the_time_that_it_needs_to_go_down() -> None:
 @each_folder
 def test_every_selector_selects_pods_and_every_port_that_is_named_is_there(folder: Path) -> None:
     objects = written(folder)
-    pods = [one["spec"]["template"] for one in objects if "template" in one.get("spec", {})]
+    # What stands before the services selects pods of the base.
+    around = written(BASE) if folder == INGRESS else []
+    pods = [one["spec"]["template"] for one in [*objects, *around] if "template" in one.get("spec", {})]
     for one in objects:
         selected = selector_of(one)
         if selected is None:
@@ -358,22 +474,16 @@ def test_the_image_has_the_user_of_the_manifests_and_what_it_copies_is_there() -
 
 
 @contextmanager
-def run(container: Manifest, environment: dict[str, str], folder: str) -> Iterator[int]:
-    """The command of a container, in the environment that it would have, on a port that is free; it ends when asked to."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = int(free.getsockname()[1])
-    places = {
-        f"0.0.0.0:{port_of(container)}": f"127.0.0.1:{port}",
-        "--metrics=0.0.0.0:9090": "--metrics=127.0.0.1:0",
-        "/etc/liarsdice": folder,
-    }
+def run(container: Manifest, environment: dict[str, str], folder: str) -> Iterator[dict[str, int]]:
+    """The command of a container, in the environment that it would have, on ports that are free; it ends when asked to."""
+    ports = dict(zip(ports_of(container), free_ports(len(ports_of(container))), strict=True))
+    places = {f"0.0.0.0:{number}": f"127.0.0.1:{ports[name]}" for name, number in ports_of(container).items()}
     arguments = arguments_of(container)
-    for before, after in places.items():
+    for before, after in {**places, "/etc/liarsdice": folder}.items():
         arguments = [argument.replace(before, after) for argument in arguments]
     process = subprocess.Popen([sys.executable, "-m", "services.cli", *arguments], env=environment, cwd=folder)
     try:
-        yield port
+        yield ports
     finally:
         process.terminate()
         assert process.wait(timeout=SECONDS_MAX) == 0
@@ -427,14 +537,29 @@ def test_the_containers_run_together_as_the_logins_of_the_page_and_answer_their_
         migrate = [sys.executable, "-m", "services.cli", *arguments_of(container_of(workload("liarsdice-migrate")))]
         subprocess.run(migrate, env=environment, cwd=folder, check=True, stdout=subprocess.DEVNULL, timeout=SECONDS_MAX)
 
-        started = []
+        started = {}
         for part, url in logins_of_the_page(owner).items():
             container = container_of(workload(f"liarsdice-{part}"))
             own = environment | {DATABASE_VARIABLE: url}
-            started.append((container, stack.enter_context(run(container, own, folder))))
-        for container, port in started:
+            started[part] = stack.enter_context(run(container, own, folder))
+        for part, ports in started.items():
+            container = container_of(workload(f"liarsdice-{part}"))
             for probe in probes_of(container):
-                until_it_succeeds(probe, port)
+                until_it_succeeds(probe, ports[next(iter(ports))])
+        assert_that_only_the_game_service_answers_calls(started)
+
+
+def assert_that_only_the_game_service_answers_calls(started: dict[str, dict[str, int]]) -> None:
+    door, reads = (f"http://127.0.0.1:{started[part][port]}" for part, port in (("game", "connect"), ("http", "http")))
+    call, metrics = METHODS["ListRulebooks"][0], "/metrics"
+
+    assert httpx.post(f"{door}{call}", json={}).json()["rulebooks"]
+    assert httpx.post(f"{reads}{call}", json={}).status_code == HTTPStatus.NOT_FOUND
+    assert httpx.get(f"{reads}/api/v1/rulebooks").is_success
+    # Metrics are on their own port, and not where the ingress could lead somebody.
+    for part in ("game", "http"):
+        assert b"liarsdice_" in httpx.get(f"http://127.0.0.1:{started[part]['metrics']}{metrics}").content
+    assert {httpx.get(f"{base}{metrics}").status_code for base in (door, reads)} == {HTTPStatus.NOT_FOUND}
 
 
 def test_a_part_whose_login_lacks_a_role_says_which_grant_is_missing() -> None:
