@@ -61,7 +61,7 @@ class Bars:
             kept.move_to_end(address)
             if len(kept) > count_max:
                 kept.popitem(last=False)
-        _LOG.warning("an address floods the server with %s: it is kept out for %d seconds", reason, seconds)
+        _LOG.warning("%s floods the server with %s: it is kept out for %d seconds", address, reason, seconds)
         self._apply()
         for _, cut in self._guarded:
             cut(address)

@@ -178,7 +178,7 @@ async def serving(
             ReplayService(gate, host, pulse, archive, desk),
             StatisticsService(gate, host, desk),
         )
-        door = Door([service.served() for service in services], lambda: pulse.draining)
+        door = Door([service.served() for service in services], gate.of_address, lambda: pulse.draining)
         server = RpcServer(
             services,
             gate,

@@ -11,8 +11,8 @@ from services.connect import json_codec
 from services.rpc.gate import Answer
 from services.rpc.method import checked, parsed
 
-_SHARED_MAX = 512
-"""Updates go to many watchers in the same bytes, so the newest are kept in the other form too."""
+_SHARED_MAX, _SHARED_BYTES_MAX = 256, 8 * 1024
+"""Updates go to many watchers in the same bytes, so the newest are kept in the other form too, unless they are large."""
 
 
 class Codec(Value, frozen=True):
@@ -23,6 +23,8 @@ class Codec(Value, frozen=True):
     """The message in some bytes; refused if they are no such message."""
     written: Callable[[Answer, type[Message]], bytes]
     """An answer in this form."""
+    shared: Callable[[bytes, type[Message]], bytes]
+    """The same for an answer on a stream, which probably goes to others too."""
     forwarded: Callable[[bytes, type[Message]], bytes]
     """The bytes of protobuf that stand for a request in this form."""
 
@@ -31,8 +33,8 @@ def _proto(answer: Answer, _answer_type: type[Message]) -> bytes:
     return answer if isinstance(answer, bytes) else answer.SerializeToString()
 
 
-def _as_it_is(raw: bytes, _request_type: type[Message]) -> bytes:
-    return raw  # Whoever handles the stream parses it.
+def _as_it_is(raw: bytes, _type: type[Message]) -> bytes:
+    return raw
 
 
 def _read_json(raw: bytes, request_type: type[Message]) -> Any:
@@ -40,16 +42,16 @@ def _read_json(raw: bytes, request_type: type[Message]) -> Any:
 
 
 def _json(answer: Answer, answer_type: type[Message]) -> bytes:
-    return (
-        _json_of_bytes(answer, cast("Hashable", answer_type))
-        if isinstance(answer, bytes)
-        else json_codec.written(answer)
-    )
+    return json_codec.written(answer_type.FromString(answer) if isinstance(answer, bytes) else answer)
+
+
+def _shared_json(raw: bytes, answer_type: type[Message]) -> bytes:
+    return _json(raw, answer_type) if len(raw) > _SHARED_BYTES_MAX else _kept_json(raw, cast("Hashable", answer_type))
 
 
 @lru_cache(_SHARED_MAX)
-def _json_of_bytes(raw: bytes, answer_type: Any) -> bytes:
-    return json_codec.written(answer_type.FromString(raw))
+def _kept_json(raw: bytes, answer_type: Any) -> bytes:
+    return _json(raw, answer_type)
 
 
 def _from_json(raw: bytes, request_type: type[Message]) -> bytes:
@@ -57,6 +59,6 @@ def _from_json(raw: bytes, request_type: type[Message]) -> bytes:
     return forwarded
 
 
-PROTO = Codec("proto", parsed, _proto, _as_it_is)
-JSON = Codec("json", _read_json, _json, _from_json)
+PROTO = Codec("proto", parsed, _proto, _as_it_is, _as_it_is)
+JSON = Codec("json", _read_json, _json, _shared_json, _from_json)
 CODECS = {codec.name: codec for codec in (PROTO, JSON)}

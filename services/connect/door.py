@@ -10,6 +10,7 @@ HTTP/1.1 has no two directions at once. So where a method takes many requests, a
 """
 
 import asyncio
+import re
 from base64 import b64decode
 from binascii import Error as NoBase64
 from collections.abc import Awaitable, Callable, Iterable, Mapping
@@ -22,20 +23,23 @@ from google.protobuf import descriptor_pb2, descriptor_pool
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
-from domain.refusals import Malformed
+from domain.refusals import Malformed, Refusal
 from domain.values import Value
-from services.access.refusals import FieldInvalid
+from services.access.rate_limit import AddressLimit
+from services.access.refusals import FieldInvalid, TooFast
 from services.connect.codec import CODECS, PROTO, Codec
-from services.connect.envelope import contents, enveloped, unpacked
+from services.connect.envelope import HEAD_BYTES, STREAM_BYTES_MAX, contents, enveloped, only, unpacked
 from services.connect.failure import Failure, deadline_exceeded, failure_of
-from services.connect.request import STREAM_BYTES_MAX, Gone, Request
+from services.connect.request import Gone, Request
 from services.connect.stream import HttpStream, answer_stream, connect_framing, web_framing
 from services.http.delivery import Receive, Send
-from services.http.problems import MEDIA_TYPE, problem_of_transport
+from services.http.problems import MEDIA_TYPE, problem_of_refusal, problem_of_transport
 from services.live.refusals import ServerDraining
 from services.rpc.method import Served, StreamMethod, UnaryMethod
+from services.rpc.server import MESSAGE_BYTES_MAX
 
 PREFIX = "/liarsdice.v1."
+_PIECES = re.compile(rb"[^=]+=*")
 _FREE_OF_EFFECTS = descriptor_pb2.MethodOptions.NO_SIDE_EFFECTS
 _UNARY = {f"application/{name}": codec for name, codec in CODECS.items()}
 _STREAMED = {f"application/connect+{name}": codec for name, codec in CODECS.items()}
@@ -63,9 +67,12 @@ class _Reached(Value, frozen=True):
 class Door:
     """An application that answers all methods of some services."""
 
-    def __init__(self, services: Iterable[Served], draining: Callable[[], bool]) -> None:
-        """While the server is `draining`, new calls are sent away."""
-        self._draining = draining
+    def __init__(self, services: Iterable[Served], limit: AddressLimit, draining: Callable[[], bool]) -> None:
+        """While the server is `draining`, new calls are sent away.
+
+        Methods count their calls by themselves. What does not get as far as a method counts against `limit` here.
+        """
+        self._limit, self._draining = limit, draining
         self._reached: Mapping[str, _Reached] = {
             f"/{service.name}/{name}": _reached(service.name, name, method)
             for service in services
@@ -79,27 +86,27 @@ class Door:
 
     async def __call__(self, scope: Any, receive: Receive, send: Send) -> None:
         """Answer a request."""
-        reached = self._reached.get(scope["path"])
-        if reached is None:
-            await _send_problem(
-                send, HTTPStatus.NOT_FOUND, "NO_SUCH_METHOD", "There is no such method in the contract."
-            )
-            return
-        scope["path_template"] = scope["path"]
         request = Request(scope, receive)
         try:
-            if request.method == "GET" and reached.is_free_of_effects:
-                await self._get(reached, request, send)
-            elif request.method != "POST":
-                allowed = "GET, HEAD, POST" if reached.is_free_of_effects else "POST"
-                sentence = f"This method takes {allowed.replace('GET, HEAD, ', 'GET and ')}."
-                await _send_problem(
-                    send, HTTPStatus.METHOD_NOT_ALLOWED, "METHOD_NOT_ALLOWED", sentence, {"Allow": allowed}
-                )
-            else:
-                await self._post(reached, request, send)
+            await self._serve(scope, request, send)
+        except NoCall as no_call:
+            await self._send_problem(request, send, no_call)
         except Gone:
             pass
+
+    async def _serve(self, scope: Any, request: Request, send: Send) -> None:
+        reached = self._reached.get(scope["path"])
+        if reached is None:
+            raise NoCall(HTTPStatus.NOT_FOUND, "NO_SUCH_METHOD", "There is no such method in the contract.")
+        scope["path_template"] = scope["path"]  # By this name the metrics count it.
+        if request.method == "GET" and reached.is_free_of_effects:
+            await self._get(reached, request, send)
+        elif request.method == "POST":
+            await self._post(reached, request, send)
+        else:
+            allowed = "GET, HEAD, POST" if reached.is_free_of_effects else "POST"
+            sentence = f"This method takes {allowed.replace('GET, HEAD, ', 'GET and ')}."
+            raise NoCall(HTTPStatus.METHOD_NOT_ALLOWED, "METHOD_NOT_ALLOWED", sentence, {"Allow": allowed})
 
     async def _post(self, reached: _Reached, request: Request, send: Send) -> None:
         kind = request.content_type
@@ -114,9 +121,7 @@ class Door:
         else:
             known = ", ".join(reached.content_types)
             sentence = f"The content type must be one of {known}."
-            await _send_problem(
-                send, HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "CONTENT_TYPE_UNKNOWN", sentence, {"Accept-Post": known}
-            )
+            raise NoCall(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "CONTENT_TYPE_UNKNOWN", sentence, {"Accept-Post": known})
 
     async def _unary(self, reached: _Reached, request: Request, send: Send) -> None:
         """Answer a call with one answer over Connect."""
@@ -134,8 +139,7 @@ class Door:
         codec = CODECS.get(given.get("encoding", ""))
         if codec is None:
             sentence = f"The parameter encoding must be one of {', '.join(CODECS)}."
-            await _send_problem(send, HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "CONTENT_TYPE_UNKNOWN", sentence)
-            return
+            raise NoCall(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "CONTENT_TYPE_UNKNOWN", sentence)
 
         async def content() -> bytes:
             return _message_in(given)
@@ -155,7 +159,7 @@ class Door:
             return
 
         async def content() -> bytes:
-            return _just_one(contents(await _body(request, as_text=as_text), encoding))
+            return next(only(contents(await _body(request, one=True, as_text=as_text), encoding)))
 
         answer = await self._answer(reached, request, _Asked(codec, content, request.grpc_seconds))
         failure = answer if isinstance(answer, Failure) else None
@@ -165,17 +169,18 @@ class Door:
 
     async def _answer(self, reached: _Reached, request: Request, asked: "_Asked") -> bytes | Failure:
         """The answer to a call with one request, written, or why it failed."""
-        method, deadline = reached.method, asyncio.timeout(None)
+        method = reached.method
         assert isinstance(method, UnaryMethod), "streams are answered elsewhere"
         try:
             self._check_draining()
-            raw = await asked.content()
-            deadline = asyncio.timeout(asked.seconds())
+            raw, seconds = await asked.content(), asked.seconds()
+        except Refusal as refusal:
+            return failure_of(await self._counted(request, refusal), method.request_type)
+        deadline = asyncio.timeout(seconds)
+        try:
             async with deadline:
                 answer = await method.answer(_Once(request), lambda: asked.codec.read(raw, method.request_type))
             return asked.codec.written(answer, reached.answer_type)
-        except Gone:
-            raise
         except Exception as error:  # noqa: BLE001 - the caller gets every failure, but nothing secret
             return deadline_exceeded() if deadline.expired() else failure_of(error, method.request_type)
 
@@ -186,21 +191,46 @@ class Door:
         try:
             self._check_draining()
             request.check_version()
-            found = contents(await _body(request, as_text=envelopes.as_text), envelopes.encoding)
-            messages = [envelopes.codec.forwarded(one, method.request_type) for one in found]
-            if not method.streams_requests:
-                _just_one(messages)
-            seconds = envelopes.seconds()
-        except Gone:
-            raise
-        except Exception as error:  # noqa: BLE001 - as above
-            await stream.end(failure_of(error, method.request_type))
+            one, seconds = not method.streams_requests, envelopes.seconds()
+            found = contents(await _body(request, one=one, as_text=envelopes.as_text), envelopes.encoding)
+        except Refusal as refusal:
+            await stream.end(failure_of(await self._counted(request, refusal), method.request_type))
+            return
+        # They are unpacked and read one by one, once the caller is admitted.
+        read = (envelopes.codec.forwarded(raw, method.request_type) for raw in (only(found) if one else found))
+        await answer_stream(method, stream, read, request, seconds)
+
+    async def _counted(self, request: Request, refusal: Refusal) -> Refusal:
+        """A refusal of something that is no call yet; another one if its address has sent too much of that."""
+        try:
+            self._limit.check(request.address)
+        except TooFast as too_fast:
+            await self._limit.linger(request.address)
+            return too_fast
+        return refusal
+
+    async def _send_problem(self, request: Request, send: Send, no_call: "NoCall") -> None:
+        """Answer a request that is no call."""
+        refusal = await self._counted(request, no_call.refusal)
+        if refusal is no_call.refusal:
+            problem, more = no_call.problem, no_call.headers
         else:
-            await answer_stream(method, stream, messages, request, seconds)
+            problem, more = problem_of_refusal(refusal)
+        headers = {"Content-Type": MEDIA_TYPE, "Cache-Control": "no-store", **more}
+        await _send_whole(send, problem.status, headers, msgspec.json.encode(problem))
 
     def _check_draining(self) -> None:
         if self._draining():
             raise ServerDraining
+
+
+class NoCall(Exception):  # noqa: N818 - the client's mistake, not an error of ours
+    """A request is no call of any method."""
+
+    def __init__(self, status: HTTPStatus, reason: str, sentence: str, headers: dict[str, str] | None = None) -> None:
+        super().__init__(sentence)
+        self.problem, self.headers = problem_of_transport(status, reason, sentence), headers or {}
+        self.refusal = Malformed(what="call", problem=sentence)
 
 
 class _Asked(Value, frozen=True):
@@ -242,22 +272,17 @@ def _reached(service: str, name: str, method: UnaryMethod | StreamMethod) -> _Re
     return _Reached(method, GetMessageClass(described.output_type), is_free and isinstance(method, UnaryMethod))
 
 
-async def _body(request: Request, *, as_text: bool) -> bytes:
+async def _body(request: Request, *, one: bool, as_text: bool) -> bytes:
     """The envelopes of a request."""
-    raw = await request.body(STREAM_BYTES_MAX)
+    bytes_max = MESSAGE_BYTES_MAX + HEAD_BYTES if one else STREAM_BYTES_MAX
+    raw = await request.body(bytes_max * 4 // 3 + 4 if as_text else bytes_max)
     if not as_text:
         return raw
     try:
-        return b64decode(raw, validate=True)
+        # A client may write each of several pieces with padding of its own.
+        return b"".join(b64decode(piece, validate=True) for piece in _PIECES.findall(raw))
     except NoBase64:
         raise Malformed(what="body", problem="it is no base64") from None
-
-
-def _just_one(messages: Iterable[bytes]) -> bytes:
-    found = list(messages)
-    if len(found) != 1:
-        raise Malformed(what="body", problem=f"this method takes one message, and there are {len(found)}")
-    return found[0]
 
 
 def _message_in(asked: dict[str, str]) -> bytes:
@@ -281,14 +306,6 @@ async def _send_unary(send: Send, codec: Codec, answer: bytes | Failure, more: d
     else:
         headers = {"Content-Type": f"application/{codec.name}", **(more or {"Cache-Control": "no-store"})}
         await _send_whole(send, HTTPStatus.OK, headers, answer)
-
-
-async def _send_problem(
-    send: Send, status: HTTPStatus, reason: str, sentence: str, more: dict[str, str] | None = None
-) -> None:
-    """Answer a request that is no call."""
-    body = msgspec.json.encode(problem_of_transport(status, reason, sentence))
-    await _send_whole(send, status, {"Content-Type": MEDIA_TYPE, "Cache-Control": "no-store", **(more or {})}, body)
 
 
 async def _send_whole(send: Send, status: int, headers: dict[str, str], body: bytes) -> None:

@@ -91,7 +91,7 @@ def failure_of(error: Exception, request_type: type[Message] | None) -> Failure:
 def deadline_exceeded() -> Failure:
     """The failure of a call that took longer than its caller wanted to wait."""
     code = StatusCode.DEADLINE_EXCEEDED
-    sentence = "The time that you gave this call is over; nobody knows whether the request was carried out."
+    sentence = "The time that you gave this call is over. A command may have been carried out: send it again with its request id."
     return Failure(code, Status(code=code.value[0], message=sentence))
 
 

@@ -93,8 +93,12 @@ def read(raw: bytes, message_type: type[Message]) -> Any:
     """The message in some JSON; refused if it is no such message."""
     try:
         value = _DECODER.decode(raw) if raw else {}
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        raise Malformed(what=message_type.DESCRIPTOR.name, problem="this is no JSON in UTF-8") from None
+    except RecursionError:
+        raise Malformed(what=message_type.DESCRIPTOR.name, problem="it is nested too deeply") from None
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        # The decoder says what is wrong and at which byte, and quotes nothing.
+        problem = str(error) if isinstance(error, msgspec.DecodeError) else "it is not in UTF-8"
+        raise Malformed(what=message_type.DESCRIPTOR.name, problem=f"it is no JSON ({problem})") from None
     if not isinstance(value, dict):
         raise Malformed(what=message_type.DESCRIPTOR.name, problem="it must be an object of JSON")
     message = message_type()
@@ -103,12 +107,15 @@ def read(raw: bytes, message_type: type[Message]) -> Any:
 
 
 def _fill(message: Message, value: dict[str, Any], within: str) -> None:
-    fields = _read_fields(message.DESCRIPTOR)
+    fields, found = _read_fields(message.DESCRIPTOR), set[int]()
     for name, content in value.items():
         field = fields.get(name)
         if field is None:
             shown = ascii(name[:_NAME_LENGTH_MAX])[1:-1]
             raise FieldInvalid(field=f"{within}{shown}", problem="is not one that this server knows")
+        if field.number in found:
+            raise FieldInvalid(field=f"{within}{field.name}", problem="is there twice, by both of its names")
+        found.add(field.number)
         if content is not None:
             _set(message, field, content, f"{within}{field.name}")
 

@@ -12,8 +12,6 @@ from services.http.paced import address_of
 from services.rpc.gate import bearer_of
 from services.rpc.server import MESSAGE_BYTES_MAX
 
-STREAM_BYTES_MAX = 16 * MESSAGE_BYTES_MAX
-"""All requests of a stream together: over HTTP they come before the first answer."""
 _MILLISECONDS = re.compile(r"[0-9]{1,10}")
 _GRPC_TIMEOUT = re.compile(r"([0-9]{1,8})([HMSmun])")
 _UNIT_SECONDS = {"H": 3_600.0, "M": 60.0, "S": 1.0, "m": 1e-3, "u": 1e-6, "n": 1e-9}

@@ -74,7 +74,7 @@ class HttpStream:
     async def send(self, message: bytes) -> None:
         """Send one answer."""
         await self.begin()
-        written = enveloped(self._framing.codec.written(message, self._answer_type))
+        written = enveloped(self._framing.codec.shared(message, self._answer_type))
         try:
             await self._send({"type": "http.response.body", "body": self._framing.coded(written), "more_body": True})
         except TimeoutError:
@@ -117,5 +117,6 @@ async def _answered(
 
 
 async def _each(messages: Iterable[bytes]) -> AsyncIterator[bytes]:
+    # They are unpacked and read one by one, once the caller is admitted.
     for message in messages:
         yield message

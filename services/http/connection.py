@@ -14,8 +14,8 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from services.http.refusal_bytes import transport_bytes
 
 SECONDS = {"head": 10.0, "body": 10.0, "rest": 60.0}
-"""How long a client may take for the head of a request, for its body, which nobody here needs, and to take the rest of an
-answer before the connection is closed."""
+"""How long a client may take for the head of a request, for its body, and to take the rest of an answer before the
+connection is closed."""
 
 _INCOMPLETE = transport_bytes(HTTPStatus.REQUEST_TIMEOUT, "REQUEST_INCOMPLETE", "The request did not come to its end.")
 _NO_HTTP = transport_bytes(HTTPStatus.BAD_REQUEST, "NO_HTTP", "This is no request of HTTP/1.1.")
@@ -53,8 +53,18 @@ class Connection(H11Protocol):
         if awaited is None or (awaited, self._answers) != self._awaited:
             self._awaited, self._since = (awaited, self._answers), now
         elif now - self._since > SECONDS[awaited]:
-            # After half a head the client expects an answer. At any other time it would not fit.
-            self._end_with(_INCOMPLETE if awaited == "head" else b"")
+            self._end_incomplete(awaited)
+
+    def end_half_request(self) -> None:
+        """Close the connection if a request on it has no end yet: nobody waits for it any more."""
+        if self._awaited_from_client() == "body":
+            self._end_incomplete("body")
+
+    def _end_incomplete(self, awaited: str) -> None:
+        """Answer half a request, unless an answer has begun already, and close the connection."""
+        cycle: Any = self.cycle
+        fits = awaited == "head" or (awaited == "body" and not cycle.response_started)
+        self._end_with(_INCOMPLETE if fits else b"")
 
     @property
     def unsent_bytes(self) -> int:

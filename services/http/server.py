@@ -88,6 +88,8 @@ class _Server(uvicorn.Server):
             self._bars.leave(self._cut)
         self._accepting.cancel()
         await asyncio.wait((self._accepting,))
+        for connection in self._open_now():
+            connection.end_half_request()
         await super().shutdown(sockets)
 
     def _connection(self, left: Left) -> Connection:

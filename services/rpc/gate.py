@@ -91,17 +91,18 @@ class Gate:
     ) -> None:
         self._identities, self._of_player, self._of_address = identities, of_player, of_address
         self.streams, self.budget = streams or OpenStreams(0), budget
-        self.admitted = self.commands = 0
+        self.calls = 0
+        """The number of calls so far, and of commands on open streams."""
 
     @property
-    def calls(self) -> int:
-        """The number of calls so far, and of commands on open streams."""
-        return self.admitted + self.commands
+    def of_address(self) -> AddressLimit:
+        """The limit of all calls from one address."""
+        return self._of_address
 
     def admit_known(self, exchange: Exchange, *, open_to_all: bool = False, scope: str | None = None) -> Call | None:
         """Count a call and admit it; None if the caller is not in memory, and `admit` has to read who it is."""
         # Not a coroutine, because every call passes here and most callers are in memory.
-        self.admitted += 1
+        self.calls += 1
         self._of_address.check(exchange.address)
         token = exchange.token
         if token is None:
@@ -136,7 +137,7 @@ class Gate:
 
     def count(self, call: Call) -> None:
         """Count a command on an open stream against the rate of its caller."""
-        self.commands += 1
+        self.calls += 1
         if call.token:
             self._of_player.check(call.caller.player_id)
         else:

@@ -15,6 +15,13 @@ from services.rpc.status import DETAILS_KEY, code_of_problem, details_of
 Context: TypeAlias = "grpc.aio.ServicerContext[bytes, bytes]"
 
 
+class Tally:
+    """How many calls have begun."""
+
+    def __init__(self) -> None:
+        self.begun = 0
+
+
 class GrpcExchange:
     """A call over gRPC."""
 
@@ -35,24 +42,25 @@ class GrpcExchange:
             raise asyncio.CancelledError from None  # The caller is gone.
 
 
-def generic_handler(service: Served) -> grpc.GenericRpcHandler:
+def generic_handler(service: Served, tally: Tally) -> grpc.GenericRpcHandler:
     """The handler of all calls of a service, for the library."""
-    handlers = {name: _handler(method) for name, method in service.methods.items()}
+    handlers = {name: _handler(method, tally) for name, method in service.methods.items()}
     return grpc.method_handlers_generic_handler(service.name, handlers)
 
 
-def _handler(method: AnyMethod) -> Any:
+def _handler(method: AnyMethod, tally: Tally) -> Any:
     if isinstance(method, UnaryMethod):
-        return grpc.unary_unary_rpc_method_handler(_unary(method))
+        return grpc.unary_unary_rpc_method_handler(_unary(method, tally))
     if method.streams_requests:
-        return grpc.stream_stream_rpc_method_handler(_both_streams(method))
-    return grpc.unary_stream_rpc_method_handler(_server_stream(method))
+        return grpc.stream_stream_rpc_method_handler(_both_streams(method, tally))
+    return grpc.unary_stream_rpc_method_handler(_server_stream(method, tally))
 
 
-def _unary(method: UnaryMethod) -> Any:
+def _unary(method: UnaryMethod, tally: Tally) -> Any:
     request_type = method.request_type
 
     async def handle(raw: bytes, context: Context) -> bytes:
+        tally.begun += 1
         try:
             answer = await method.answer(GrpcExchange(context), lambda: parsed(raw, request_type))
             return answer if isinstance(answer, bytes) else answer.SerializeToString()
@@ -63,15 +71,17 @@ def _unary(method: UnaryMethod) -> Any:
     return handle
 
 
-def _server_stream(method: StreamMethod) -> Any:
+def _server_stream(method: StreamMethod, tally: Tally) -> Any:
     async def handle(raw: bytes, context: Context) -> None:
+        tally.begun += 1
         await _stream(method, _one(raw), context)
 
     return handle
 
 
-def _both_streams(method: StreamMethod) -> Any:
+def _both_streams(method: StreamMethod, tally: Tally) -> Any:
     async def handle(requests: AsyncIterator[bytes], context: Context) -> None:
+        tally.begun += 1
         await _stream(method, requests, context)
 
     return handle

@@ -12,7 +12,8 @@ from services.access.connections import IN_ALL_MAX, PER_ADDRESS_MAX
 from services.access.endpoint import Tls, check_reachable, host_and_port
 from services.live.pulse import Pulse
 from services.rpc.gate import Gate
-from services.rpc.grpc_adapter import generic_handler
+from services.rpc.grpc_adapter import Tally, generic_handler
+from services.rpc.method import Served
 from services.rpc.services import (
     audit_service,
     game_service,
@@ -73,11 +74,20 @@ class Arrivals(grpc.GenericRpcHandler):
     """Counts all calls as they come, also those that gRPC drops before a handler gets them."""
 
     def __init__(self) -> None:
-        self.count = 0
+        self._came, self._tally = 0, Tally()
 
     def service(self, handler_call_details: grpc.HandlerCallDetails) -> None:  # noqa: ARG002 - the library's own form
         """Count a call, and leave it to the other handlers."""
-        self.count += 1
+        self._came += 1
+
+    def handler(self, service: Served) -> grpc.GenericRpcHandler:
+        """The handler of all calls of a service, which counts those that begin."""
+        return generic_handler(service, self._tally)
+
+    @property
+    def dropped(self) -> int:
+        """How many calls gRPC has dropped after they came, or has not handed to us yet."""
+        return self._came - self._tally.begun
 
 
 class RpcServer:
@@ -101,10 +111,10 @@ class RpcServer:
         self._server = grpc.aio.server(options=(*OPTIONS, limit))
         self._health = Health(gate, SERVICES)
         described = Reflection(gate, (*SERVICES, health_service.SERVICE, reflection_service.SERVICE))
-        self._gate, self._arrivals = gate, Arrivals()
+        self._arrivals = Arrivals()
         self._server.add_generic_rpc_handlers([self._arrivals])
         self._server.add_generic_rpc_handlers(
-            [generic_handler(service.served()) for service in (*services, self._health, described)]
+            [self._arrivals.handler(service.served()) for service in (*services, self._health, described)]
         )
         if with_channelz:
             channelz.add_channelz_servicer(self._server)
@@ -120,7 +130,7 @@ class RpcServer:
             raise CommandFailed(f"can't listen on {address}: is the port taken?") from None
         self.address = f"{host}:{taken}"
         await self._server.start()
-        watch = SocketWatch(taken, self._address_connections, self._bars, self._dropped)
+        watch = SocketWatch(taken, self._address_connections, self._bars, lambda: self._arrivals.dropped)
         self._watching = asyncio.create_task(watch.run())
 
     async def drain(self) -> None:
@@ -134,10 +144,6 @@ class RpcServer:
         await asyncio.wait((self._watching,))
         await self.drain()
         await self._server.stop(grace_seconds)
-
-    def _dropped(self) -> int:
-        """How many calls gRPC has dropped after they came, or has not handed to us yet."""
-        return self._arrivals.count - self._gate.admitted
 
     def _add_port(self, address: str, tls: Tls | None) -> int:
         if tls is None:

@@ -24,13 +24,13 @@ from services.access.address import limit_key
 from services.access.bars import Bars
 
 CHECK_SECONDS = 0.25
-BYTES_MAX = 256 * 1024
-"""From one address between two looks. A call has some hundred bytes, and an address has 500 of them a second."""
+BYTES_A_SECOND_MAX = 1024 * 1024
+"""From one address. A call has some hundred bytes, and an address has 500 of them a second."""
 DROPPED_MAX = 100
 """So many calls may be dropped between two looks before we hunt for the address that they come from."""
 HUNT_SECONDS, HUNT_PAUSE_SECONDS = 0.3, 0.005
-COMING_MAX = 10
-"""So many connections of one address may come while we hunt."""
+GONE_MAX = 10
+"""So many connections of one address may come and go again while we hunt. Those of players stay."""
 _LISTED = Path("/dev/fd")
 """Where the system lists the descriptors of this process. Where it does not, nothing is watched."""
 
@@ -64,7 +64,7 @@ class SocketWatch:
         self._port, self._per_address_max, self._bars, self._dropped = port, per_address_max, bars, dropped
         self._known: dict[_Peer, _Seen] = {}
         """The connections at the last look, in the order in which they came."""
-        self._dropped_before = 0
+        self._dropped_before, self._looked_at = 0, time.monotonic()
 
     async def run(self) -> None:
         """Look again and again, until the task is cancelled."""
@@ -91,9 +91,11 @@ class SocketWatch:
         before, found = self._known, dict(self._connections())
         self._known = {peer: found[peer] for peer in (*before, *found) if peer in found}
         self._shut_down_the_newest()
-        dropped = self._dropped()
+        dropped, now = self._dropped(), time.monotonic()
         more, self._dropped_before = dropped - self._dropped_before, dropped
-        return self._floods(before) | (self._hunt() if more > DROPPED_MAX else {})
+        # A look may come late, if the process is busy.
+        seconds, self._looked_at = max(CHECK_SECONDS, now - self._looked_at), now
+        return self._floods(before, seconds) | (self._hunt() if more > DROPPED_MAX else {})
 
     def cut(self, address: str) -> None:
         """Shut down all connections of an address."""
@@ -128,23 +130,23 @@ class SocketWatch:
             if count_of[seen.address] > self._per_address_max:
                 self._shut_down(peer, seen.descriptor)
 
-    def _floods(self, before: dict[_Peer, _Seen]) -> dict[str, str]:
+    def _floods(self, before: dict[_Peer, _Seen], seconds: float) -> dict[str, str]:
         received: Counter[str] = Counter()
         for peer, seen in self._known.items():
             received[seen.address] += seen.received - (before[peer].received if peer in before else 0)
-        return {address: "bytes" for address, count in received.items() if count > BYTES_MAX}
+        return {address: "bytes" for address, count in received.items() if count > BYTES_A_SECOND_MAX * seconds}
 
     def _hunt(self) -> dict[str, str]:
         """The addresses whose connections come and go, found by looking as often as we can."""
-        came, until = dict(self._known), time.monotonic() + HUNT_SECONDS
-        coming: Counter[str] = Counter()
-        while time.monotonic() < until and max(coming.values(), default=0) <= COMING_MAX:
-            for peer, seen in self._connections():
-                if peer not in came:
-                    came[peer] = seen
-                    coming[seen.address] += 1
+        came: dict[_Peer, str] = {}
+        gone: Counter[str] = Counter()
+        until = time.monotonic() + HUNT_SECONDS
+        while time.monotonic() < until and max(gone.values(), default=0) <= GONE_MAX:
+            found = {peer: seen.address for peer, seen in self._connections() if peer not in self._known}
+            gone.update(address for peer, address in came.items() if peer not in found)
+            came = found
             time.sleep(HUNT_PAUSE_SECONDS)
-        return {address: "calls that are dropped" for address, count in coming.items() if count > COMING_MAX}
+        return {address: "calls that are dropped" for address, count in gone.items() if count > GONE_MAX}
 
     def _connections(self) -> Iterator[tuple[_Peer, _Seen]]:
         for descriptor in _descriptors():

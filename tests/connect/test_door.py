@@ -6,6 +6,8 @@ import json
 import random
 import re
 import struct
+import tracemalloc
+from base64 import b64decode, b64encode
 from typing import Any
 
 import grpc
@@ -14,7 +16,7 @@ import pytest
 
 from services.app.settings import Settings
 from services.connect.door import PREFIX
-from services.connect.request import STREAM_BYTES_MAX
+from services.connect.envelope import STREAM_BYTES_MAX, STREAM_MESSAGES_MAX
 from services.rpc.server import MESSAGE_BYTES_MAX
 from tests.connect.channels import PROTOCOLS, enveloped
 from tests.infra.postgres.databases import new_database
@@ -297,12 +299,78 @@ def test_a_body_that_can_not_be_used_is_refused_with_its_reason(
 )
 def test_a_stream_that_can_not_begin_ends_with_its_reason(content: bytes, headers: dict[str, str], reason: str) -> None:
     async def story(server: Server) -> None:
-        path = f"{GAMES}/WatchGame"
-        answer = await sent(server, path, content, content_type="application/connect+json", **headers)
+        # Nothing is unpacked or read for a caller who is not admitted.
+        known = {} if reason == "TOKEN_MISSING" else {"authorization": f"Bearer {(await server.player()).token}"}
+        named = {"content_type": "application/connect+json", **headers, **known}
+        answer = await sent(server, f"{GAMES}/WatchGame", content, **named)
         assert answer.status_code == 200
         error = ends(answer)["error"]
         info = next(one for one in error["details"] if one["type"] == "google.rpc.ErrorInfo")
         assert info["debug"]["reason"] == reason
+
+    on_server(story)
+
+
+MANY = enveloped(gzip.compress(bytes(MESSAGE_BYTES_MAX)), 1) * 900
+
+
+@pytest.mark.parametrize("kind", ["application/connect+proto", "application/grpc-web"])
+@pytest.mark.parametrize("method", ["GameService/Play", "ReplayService/ReplayGame", "GameService/GetGame"])
+def test_many_small_bombs_are_not_unpacked_together(method: str, kind: str) -> None:
+    """Each unpacks to what a message may have, and all of them to 56 MiB."""
+
+    async def story(server: Server) -> None:
+        began = asyncio.get_running_loop().time()
+        tracemalloc.start()
+        answer = await sent(server, f"{PREFIX}{method}", MANY, content_type=kind, grpc_encoding="gzip")
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        assert answer.status_code in (200, 415)
+        assert peak < 8 * 1024 * 1024
+        assert asyncio.get_running_loop().time() - began < 2
+
+    on_server(story)
+
+
+def test_a_stream_of_too_many_requests_is_refused() -> None:
+    async def story(server: Server) -> None:
+        opening = enveloped(json.dumps({"pause": {}}).encode())
+        path, kind = f"{PREFIX}ReplayService/ReplayGame", "application/connect+json"
+        answer = await sent(server, path, opening * (STREAM_MESSAGES_MAX + 1), content_type=kind)
+        assert ends(answer)["error"]["code"] == "invalid_argument"
+        bare = await sent(server, path, b'{"open": {}}', content_type=kind)
+        assert "envelopes" in ends(bare)["error"]["message"]
+
+    on_server(story)
+
+
+@pytest.mark.parametrize(
+    ("path", "content", "headers"),
+    [
+        (f"{PREFIX}Nope/X", b"{}", {}),
+        (f"{GAMES}/ListRulebooks", b"{}", {"content_type": "a/b"}),
+        (f"{GAMES}/ListRulebooks", b"no gzip", {"content_type": "application/json", "content_encoding": "gzip"}),
+        (f"{GAMES}/ListRulebooks?encoding=xml", b"", {}),
+    ],
+)
+def test_what_does_not_get_as_far_as_a_call_counts_against_the_rate_too(
+    path: str, content: bytes, headers: dict[str, str]
+) -> None:
+    async def story(server: Server) -> None:
+        answers = [await sent(server, path, content, **headers) for _ in range(8)]
+        assert answers[0].status_code in (400, 404, 405, 415)
+        assert answers[-1].status_code == 429
+        assert int(answers[-1].headers["retry-after"]) >= 1
+
+    on_server(story, Settings(http="127.0.0.1:0", grace_seconds=1.0, address_rate=2.0))
+
+
+def test_text_may_come_in_pieces_with_padding_of_their_own() -> None:
+    async def story(server: Server) -> None:
+        body = b64encode(b"\0") + b64encode(b"\0\0\0\0")
+        answer = await sent(server, f"{GAMES}/ListRulebooks", body, content_type="application/grpc-web-text")
+        told = b"".join(b64decode(piece) for piece in re.findall(rb"[^=]+=*", answer.content))
+        assert told.endswith(b"grpc-status: 0\r\n")
 
     on_server(story)
 

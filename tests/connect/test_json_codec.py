@@ -100,6 +100,7 @@ def same(message: Message) -> bytes:
         ('{"reroll": {"shown": [1, "a"]}}', "reroll.shown", "whole number"),
         ('{"reroll": {"shwon": [1]}}', "reroll.shwon", "knows"),
         ('{"quantiy": 1}', "quantiy", "knows"),
+        ('{"gameId": "a", "game_id": "b"}', "game_id", "twice"),
         ('{"includeGame": "yes"}', "include_game", "true or false"),
     ],
 )

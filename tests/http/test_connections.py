@@ -25,7 +25,7 @@ from services.access.endpoint import Tls
 from services.access.refusals import TooManyConnections
 from services.http import connection, listener, request_metrics, server
 from tests.certificates import made
-from tests.http.readers import API, HTTP_SETTINGS, Site, on_site
+from tests.http.readers import API, HTTP_SETTINGS, Site, on_site, site
 from tests.infra.postgres.databases import folder_for_a_server, new_database
 from tests.rpc.servers import Player
 from tests.servers import KEYS_ENVIRONMENT, ROOT
@@ -95,6 +95,42 @@ def test_a_request_that_comes_byte_by_byte_has_no_more_time_than_others() -> Non
             assert told.done()
 
     on_site(story, SETTINGS)
+
+
+HALF_A_CALL = (
+    b"POST /liarsdice.v1.PlayerService/Register HTTP/1.1\r\nHost: here\r\nContent-Type: application/json\r\n"
+    b"Content-Length: 100\r\n\r\n{"
+)
+
+
+def test_half_the_body_of_a_call_is_answered_and_closed_in_time() -> None:
+    async def story(site: Site) -> None:
+        async with connected(site, 1, HALF_A_CALL) as ((reader, _),), asyncio.timeout(8):
+            assert (await reader.read()).startswith(b"HTTP/1.1 408")
+
+    on_site(story, SETTINGS)
+
+
+def test_half_the_body_of_a_call_does_not_hold_up_a_server_that_goes_down(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection, "SECONDS", {"head": 60.0, "body": 60.0, "rest": 60.0})
+    database = new_database(lanes=2)
+
+    async def story() -> tuple[bytes, float]:
+        async with site(database, replace(SETTINGS, grace_seconds=30.0)) as running:
+            url = httpx.URL(running.url)
+            reader, writer = await asyncio.open_connection(url.host, url.port)
+            writer.write(HALF_A_CALL)
+            await asyncio.sleep(0.2)
+            began = asyncio.get_running_loop().time()
+        seconds = asyncio.get_running_loop().time() - began
+        told = await reader.read()
+        writer.close()
+        return told, seconds
+
+    told, seconds = asyncio.run(story())
+
+    assert told.startswith(b"HTTP/1.1 408")
+    assert seconds < 10
 
 
 @pytest.mark.parametrize("path", ["/health/live", f"{API}/games"])

@@ -14,7 +14,7 @@ from tests.rpc.test_signing import signing_table
 
 OWN_NAMES = {"FIELD_INVALID", "VERSION_AHEAD", "OPTION_NOT_IN_RULEBOOK", "OPTION_OUT_OF_RANGE"}
 """What names a field itself."""
-NO_FIELD = {"MALFORMED"}
+NO_FIELD = {"MALFORMED", "ENCODING_UNKNOWN"}
 """What no field can be blamed for."""
 
 WRONG: list[tuple[str, dict[str, Any], str, list[str]]] = [
@@ -63,7 +63,7 @@ SIGNED: list[tuple[str, dict[str, Any], str, list[str]]] = [
     ("Challenge", {}, "SIGNATURE_MISSING", ["signature"]),
     ("Challenge", {"signature": {"signature": b"1" * 64}}, "SIGNATURE_WRONG", ["signature"]),
 ]
-ELSEWHERE = {"MALFORMED"}
+ELSEWHERE = {"MALFORMED", "ENCODING_UNKNOWN"}
 """Asked for by a test of its own, below."""
 EARLIER = {"GAME_ID_INVALID", "PLAYER_ID_INVALID"}
 """What no request comes to, because the field is looked at before."""
