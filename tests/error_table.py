@@ -53,10 +53,13 @@ rulebook stands behind a refusal, `metadata["clauses"]` names [the clauses](rule
 ends, `metadata["version"]` is the last version that the stream has sent. Reasons are never renamed; sentences may change.
 
 A refused command has changed nothing. After `UNAVAILABLE` and `INTERNAL` you don't know whether it has; the same request
-id makes it safe to ask again. The transport refuses messages of more than 64 KiB, with `RESOURCE_EXHAUSTED` and no details.
+id makes it safe to ask again. gRPC refuses messages of more than 64 KiB by itself, with `RESOURCE_EXHAUSTED` and no details.
 
 Over [HTTP](../client/http.md) the same comes as `application/problem+json`: `reason`, `domain` and `metadata` are members of it, the wrong
-field is in `violations`, and the time to wait is in `Retry-After`. Two reasons exist over HTTP only: `NO_SUCH_PATH` (404) and `METHOD_NOT_ALLOWED` (405).
+field is in `violations`, and the time to wait is in `Retry-After`. Some reasons exist over HTTP only: `NO_SUCH_PATH` and
+`NO_SUCH_METHOD` (404), `METHOD_NOT_ALLOWED` (405), `CONTENT_TYPE_UNKNOWN` (415), `REQUEST_INCOMPLETE` (408) and `NO_HTTP` (400).
+Calls [over Connect](../client/connect.md) and gRPC-Web fail in the forms of those protocols, with the same reasons and details; the HTTP status
+there is the one that Connect has for the code.
 
 This page is made from the code: `python -m tests.error_table` writes it again, and a test fails when it is out of date.
 """

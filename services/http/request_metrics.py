@@ -33,8 +33,8 @@ Counts = Callable[[], Mapping[str, float]]
 COUNTED = {
     "events_seen_total": "Events in the store that this process knows of, including those from before it started.",
     "log_signing_stopped": "Whether nothing is signed, because the log in the database is not the signed one (1), or all is well (0).",
-    "rpc_calls_total": "Calls over gRPC, and commands on Play calls, since the process started.",
-    "rpc_streams_open": "Streams over gRPC on which somebody plays, watches or replays a game now.",
+    "rpc_calls_total": "Calls over all protocols, and commands on Play calls, since the process started.",
+    "rpc_streams_open": "Streams over all protocols on which somebody plays, watches or replays a game now.",
 }
 """The name of a number that only grows ends with `_total`."""
 
