@@ -8,7 +8,7 @@ class FieldInvalid(Refusal):
 
 
 class TokenMissing(Refusal):
-    """This call needs a token: send `authorization: Bearer <token>` with it, as metadata or as a header; Register gives one."""
+    """This call needs a Bearer token: send `authorization: Bearer <token>` with it, as metadata or as a header; Register gives one."""
 
 
 class TokenInvalid(Refusal):

@@ -362,7 +362,7 @@ def test_what_does_not_get_as_far_as_a_call_counts_against_the_rate_too(
         assert answers[-1].status_code == 429
         assert int(answers[-1].headers["retry-after"]) >= 1
 
-    on_server(story, Settings(http="127.0.0.1:0", grace_seconds=1.0, address_rate=2.0))
+    on_server(story, Settings(http="127.0.0.1:0", grace_seconds=1.0, address_rate=0.1))
 
 
 def test_text_may_come_in_pieces_with_padding_of_their_own() -> None:
@@ -430,7 +430,7 @@ def test_calls_over_http_count_for_the_same_limits_as_over_grpc() -> None:
         with pytest.raises(Told, match="TOO_FAST"):
             await Player(grpc.aio.insecure_channel(server.running.address)).ask("ListRulebooks")
 
-    on_server(story, Settings(http="127.0.0.1:0", grace_seconds=1.0, address_rate=1.0))
+    on_server(story, Settings(http="127.0.0.1:0", grace_seconds=1.0, address_rate=0.1))
 
 
 async def stored(server: Server) -> str:

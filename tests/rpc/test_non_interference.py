@@ -28,7 +28,8 @@ BOOKS = ("bidding-track", "single-hand", "pirates", "prediction-track", "palafic
 
 
 @pytest.mark.parametrize(
-    ("rulebook", "protocol"), [*((book, "grpc") for book in BOOKS), *(("bidding-track", one) for one in PROTOCOLS)]
+    ("rulebook", "protocol"),
+    [*((book, "grpc") for book in BOOKS), *(("bidding-track", one) for one in (PROTOCOLS[0], PROTOCOLS[-1]))],
 )
 def test_with_other_dice_under_the_other_cups_a_seat_is_told_the_same_bytes(rulebook: str, protocol: str) -> None:
     one, other = new_database(), new_database()

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { readdir } from "node:fs/promises";
+import { setTimeout as pause } from "node:timers/promises";
 import { Client, FileSeatKeeper, KeptBack, Unreachable } from "../../services/web/client/node.js";
 import { playToTheEnd } from "./playing.js";
 import { ask, instructions, run } from "./told.js";
@@ -81,6 +82,7 @@ const STORIES = {
     await elsewhere.checkDice(); // Another page with the same seat, which was open before.
     await ask("deaf", "PlaceBid");
     await assert.rejects(table.bid(1, 2, { show }), Unreachable);
+    await pause(1_000); // The last try may still be on its way.
     await ask("deaf", "");
     const before = await links();
 
@@ -189,6 +191,7 @@ const STORIES = {
     await rolling;
     assert.equal(await ask("different links"), 1);
 
+    await pause(1_000); // The last try may still be on its way.
     await ask("deaf", "");
     const before = await links();
     await playToTheEnd(again().table(table.gameId));
