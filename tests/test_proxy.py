@@ -197,15 +197,17 @@ def test_the_requests_of_one_call_of_grpc_may_be_as_many_as_they_want(front: Fro
     """Each is small, but together they are more than a proxy lets into one body."""
     large = {"request_id": "a", "game_id": "g", "quantity": 1, "face": 2, "signature": {"signature": bytes(50_000)}}
 
-    async def story() -> None:
+    async def story() -> list[str]:
+        reasons = []
         async with front.player("Dora") as dora:
             stream = dora.play()
             for _ in range(40):
                 await stream.send(place_bid=large)
-                await asyncio.wait_for(stream.next("refused"), AT_ONCE_SECONDS)
+                reasons.append((await asyncio.wait_for(stream.next("refused"), AT_ONCE_SECONDS)).reason)
             stream.call.cancel()
+        return reasons
 
-    asyncio.run(story())
+    assert asyncio.run(story()) == ["FIELD_INVALID"] * 40
 
 
 def test_health_checks_of_grpc_go_through_too(front: Front) -> None:

@@ -24,9 +24,15 @@ SCOPES = (PLAYER, "auditor", "admin")
 TOKEN_PREFIX = "ldt_"  # noqa: S105 - what makes a leaked token easy to recognise
 _LIKE_AN_ID = re.compile(r"p[0-9a-f]{16}|(x|xh|bot)\..*")
 """An id stands in the place of a name that can't be shown, so no name may look like one."""
+_BEARER = "bearer "
 _CACHE_MAX = 50_000
 _CACHE_SECONDS = 5.0
 _ALGORITHMS = ["EdDSA", "RS256"]
+
+
+def bearer_of(header: str) -> str | None:
+    """The token in the header `authorization`; None if there is none."""
+    return header[len(_BEARER) :].strip() or None if header[: len(_BEARER)].lower() == _BEARER else None
 
 
 def token_hash(token: str) -> bytes:

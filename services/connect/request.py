@@ -6,10 +6,10 @@ from typing import Any
 from litestar.datastructures import Headers
 
 from domain.refusals import Malformed
+from services.access.identity import bearer_of
 from services.access.refusals import MessageTooLarge
 from services.http.delivery import Receive
 from services.http.paced import address_of
-from services.rpc.gate import bearer_of
 from services.rpc.server import MESSAGE_BYTES_MAX
 
 _MILLISECONDS = re.compile(r"[0-9]{1,10}")

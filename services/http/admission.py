@@ -5,7 +5,7 @@ from typing import Any
 from litestar.connection import ASGIConnection
 
 from services.access.caller import NOBODY, Caller
-from services.access.identity import Identities
+from services.access.identity import Identities, bearer_of
 from services.access.payer import payer_of
 from services.access.rate_limit import RateLimit
 from services.access.refusals import TokenInvalid
@@ -13,7 +13,6 @@ from services.http.paced import address_of
 
 SAME_FOR_ALL = "same_for_all"
 """Marks the routes whose answer does not depend on the reader."""
-_BEARER = "bearer "
 
 
 class Reader:
@@ -56,7 +55,7 @@ class Admission:
 
     async def _holder(self, header: str) -> tuple[Caller, str]:
         """The caller whose token is in a header, and the token."""
-        if header[: len(_BEARER)].lower() != _BEARER:
+        token = bearer_of(header)
+        if token is None:
             raise TokenInvalid
-        token = header[len(_BEARER) :].strip()
         return self._identities.known(token) or await self._identities.identify(token), token

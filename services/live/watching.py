@@ -34,7 +34,7 @@ _AGAIN_SECONDS = 0.01
 _UPDATE_EVENTS_MAX = 100
 """A watcher who missed more events gets them in several updates."""
 _UNITS_AN_EVENT = 3
-"""What is read here takes its time from the event loop, not from a worker."""
+"""An event costs so much here, because it is read on the event loop and not by a worker."""
 _LOG = logging.getLogger(__name__)
 
 

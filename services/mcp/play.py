@@ -97,7 +97,7 @@ async def _with_lowest_bids(refusal: Refused, followed: FollowedGame) -> NotDone
 
 
 async def _left(table: Table) -> Progress:
-    """What is left to see of a table after the player has left it."""
+    """What a player who has left a table still sees of it."""
     try:
         return Progress(happened=("You gave your seat back.",), now=observed(await table.game()))
     except Refused:

@@ -25,7 +25,6 @@ from services.access.refusals import (
     TooFast,
 )
 
-_BEARER = "bearer "
 _TOO_MUCH = (TooFast, ReadTooMuch, ReadsWaiting, StreamsTooMany)
 
 Answer: TypeAlias = "Message | bytes"
@@ -49,11 +48,6 @@ class Exchange(Protocol):
 
     async def send(self, message: bytes) -> None:
         """Send one answer on the stream of this call; cancels the task if the caller is gone."""
-
-
-def bearer_of(header: str) -> str | None:
-    """The token in the header `authorization`; None if there is none."""
-    return header[len(_BEARER) :].strip() or None if header[: len(_BEARER)].lower() == _BEARER else None
 
 
 class Call:

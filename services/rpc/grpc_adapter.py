@@ -8,7 +8,7 @@ import grpc
 from google.protobuf.message import Message
 
 from services.access.address import limit_key
-from services.rpc.gate import bearer_of
+from services.access.identity import bearer_of
 from services.rpc.method import AnyMethod, Served, StreamMethod, UnaryMethod, parsed, problem_told
 from services.rpc.status import DETAILS_KEY, code_of_problem, details_of
 

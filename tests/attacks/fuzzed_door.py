@@ -83,7 +83,7 @@ class FuzzedDoor(FuzzedPaths):
         return json.dumps(told).encode()
 
     def _lines(self) -> list[str]:
-        """Who calls, and headers that make sense or don't."""
+        """The headers: the token of some caller, and others with values that may be senseless."""
         lines = [
             f"{name}: {value}"
             for name, value in self._calls.metadata("")
