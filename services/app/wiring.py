@@ -30,6 +30,7 @@ from services.access.bars import Bars
 from services.access.budget import Budget
 from services.access.connections import Connections, in_all_max
 from services.access.identity import Identities, Registry, TrustedIssuer
+from services.access.loop_share import LoopShare
 from services.access.open_streams import OpenStreams
 from services.access.payer import Payer
 from services.access.rate_limit import AddressLimit, RateLimit
@@ -258,7 +259,8 @@ async def reading(
         stack.push_async_callback(asyncio.wait, [preparing])
         places = Connections(in_all_max(descriptor_limit(), settings.listeners), settings.address_connections)
         layers = layered(app, library, of_address, settings.cors_origins, shared.doors)
-        server = HttpServer(layers, library.draining, places, shared.bars)
+        share = LoopShare() if settings.address_rate else None
+        server = HttpServer(layers, library.draining, places, shared.bars, share)
         await server.start(
             settings.listen, settings.tls, plaintext_anywhere=settings.plaintext_anywhere, flag=settings.flag
         )

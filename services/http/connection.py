@@ -2,8 +2,11 @@
 
 uvicorn closes only a connection that is idle between two requests. A client that sends half a request, or takes nothing
 of an answer, would keep a descriptor and memory for ever. `check` closes such connections, and is called each second.
+
+An address that has used up its share of the loop is held: what it has sent is not looked at before it has paid.
 """
 
+import asyncio
 import time
 from collections.abc import Callable
 from http import HTTPStatus
@@ -11,6 +14,9 @@ from typing import Any
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from services.access.address import limit_key
+from services.access.loop_share import CONNECTION_SECONDS, LoopShare
+from services.http.loop_time import billed
 from services.http.refusal_bytes import transport_bytes
 
 SECONDS = {"head": 10.0, "body": 10.0, "rest": 60.0}
@@ -24,19 +30,60 @@ _NO_HTTP = transport_bytes(HTTPStatus.BAD_REQUEST, "NO_HTTP", "This is no reques
 class Connection(H11Protocol):
     """A connection with deadlines."""
 
-    def __init__(self, left: Callable[[], None], **given: Any) -> None:
-        """`left` is called when the connection is closed."""
+    def __init__(self, left: Callable[[], None], share: LoopShare | None, **given: Any) -> None:
+        """`left` is called when the connection is closed. Without `share` an address may use as much as it wants."""
         super().__init__(**given)
-        self._left = left
+        self._left, self._share = left, share
+        self._address = ""
+        self._held: asyncio.TimerHandle | None = None
         self._awaited: tuple[str | None, int] = (None, 0)
         self._answers = 0
         self._since = time.monotonic()
 
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
+        """Let the address pay for the connection, and for all that its requests take."""
+        super().connection_made(transport)
+        if self._share is not None and self.client is not None:
+            self._address = limit_key(self.client[0])
+            self._share.charge(self._address, CONNECTION_SECONDS)
+            self.app = billed(self.app, self._share, self._address)
+
     def connection_lost(self, exc: Exception | None) -> None:
         """Give the place of the connection back."""
+        if self._held is not None:
+            self._held.cancel()
         super().connection_lost(exc)
         self._unset_keepalive_if_required()
         self._left()
+
+    def handle_events(self) -> None:
+        """Look at what was sent, now or when the address has paid for what it had."""
+        if self._share is None:
+            super().handle_events()
+            return
+        seconds = self._share.wait_seconds(self._address)
+        if seconds or self._is_held:
+            # uvicorn may have begun to read again, so this is said each time.
+            self.transport.pause_reading()
+            if self._held is None:
+                self._held = self.loop.call_later(seconds, self._go_on)
+            return
+        began = time.thread_time()
+        super().handle_events()
+        self._share.charge(self._address, time.thread_time() - began)
+
+    def _go_on(self) -> None:
+        """Look at what was held back, unless others of the same address were quicker and it owes again."""
+        self._held = None
+        if self.transport.is_closing():
+            return
+        self.handle_events()
+        if not self._is_held and not self.flow.read_paused:
+            self.transport.resume_reading()
+
+    @property
+    def _is_held(self) -> bool:
+        return self._held is not None
 
     def on_response_complete(self) -> None:
         """Count the answer."""
@@ -79,6 +126,8 @@ class Connection(H11Protocol):
         """What the client has to do next: end a head or a body, or take what is left; None if it is our turn."""
         if self.transport.is_closing():
             return "rest"
+        if self._is_held:
+            return None
         if self.timeout_keep_alive_task is not None:
             return None  # Between two requests uvicorn has a timer of its own.
         cycle: Any = self.cycle  # None before the first request.

@@ -14,6 +14,7 @@ from services.access.address import limit_key
 from services.access.bars import Bars
 from services.access.connections import Connections
 from services.access.endpoint import Tls, check_reachable, host_and_port
+from services.access.loop_share import LoopShare
 from services.http.connection import Connection
 from services.http.delivery import App
 from services.http.listener import Left, Listener
@@ -28,9 +29,20 @@ _START_SECONDS = 0.005
 class HttpServer:
     """Serves an application."""
 
-    def __init__(self, app: App, draining: asyncio.Event, connections: Connections, bars: Bars | None = None) -> None:
-        """`stop` sets the event `draining`, and then streams end. Without `bars` nobody is barred."""
-        self._app, self._draining, self._connections, self._bars = app, draining, connections, bars
+    def __init__(
+        self,
+        app: App,
+        draining: asyncio.Event,
+        connections: Connections,
+        bars: Bars | None = None,
+        share: LoopShare | None = None,
+    ) -> None:
+        """`stop` sets the event `draining`, and then streams end. Without `bars` nobody is barred.
+
+        Without `share` an address may use as much of the loop as it wants.
+        """
+        self._app, self._draining, self._connections = app, draining, connections
+        self._bars, self._share = bars, share
         self._server: _Server
         self._serving: asyncio.Task[None]
         self.address = ""
@@ -44,7 +56,7 @@ class HttpServer:
         config = _config(self._app, tls)
         listening = await _bound(address, host.strip("[]"), port)
         self.address = f"{host}:{listening.getsockname()[1]}"
-        self._server = _Server(config, listening, self._connections, self._bars)
+        self._server = _Server(config, listening, self._connections, self._bars, self._share)
         self._serving = asyncio.create_task(self._server.serve())
         while not self._server.started and not self._serving.done():  # noqa: ASYNC110 - uvicorn has no event for it
             await asyncio.sleep(_START_SECONDS)
@@ -61,11 +73,16 @@ class _Server(uvicorn.Server):
     """A server that takes connections in and lets them go by our rules, and leaves signals to the command."""
 
     def __init__(
-        self, config: uvicorn.Config, listening: socket.socket, connections: Connections, bars: Bars | None
+        self,
+        config: uvicorn.Config,
+        listening: socket.socket,
+        connections: Connections,
+        bars: Bars | None,
+        share: LoopShare | None,
     ) -> None:
         super().__init__(config)
         self.servers = []
-        self._bars = bars
+        self._bars, self._share = bars, share
         self._listener = Listener(listening, self._connection, config.ssl, connections, bars)
         self._accepting: asyncio.Task[None]
         if bars is not None:
@@ -93,7 +110,8 @@ class _Server(uvicorn.Server):
         await super().shutdown(sockets)
 
     def _connection(self, left: Left) -> Connection:
-        return Connection(left, config=self.config, server_state=self.server_state, app_state=self.lifespan.state)
+        state = {"server_state": self.server_state, "app_state": self.lifespan.state}
+        return Connection(left, self._share, config=self.config, **state)
 
     def _open_now(self) -> list[Connection]:
         return [*self.server_state.connections]  # type: ignore[list-item]  # all are ours

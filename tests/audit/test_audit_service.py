@@ -275,3 +275,18 @@ def test_a_result_that_somebody_has_changed_in_the_database_does_not_stand() -> 
             verify(audit.bundle)
 
     on_server(story, url=url)
+
+
+def test_a_dispute_costs_the_player_what_it_touches() -> None:
+    """It reads a whole game, so a player who has spent everything waits before the next one."""
+
+    async def story(server: Server) -> None:
+        ann, bob, game_id = await one_challenge(server)
+        await ann.ask("OpenDispute", game_id=game_id, round=1, reason="why not")
+        with pytest.raises(Told) as refused:
+            await ann.ask("OpenDispute", game_id=game_id, round=1, reason="once more")
+        await bob.ask("OpenDispute", game_id=game_id, round=1, reason="me too")
+
+        assert refused.value.reason == "READ_TOO_MUCH"
+
+    on_server(story, Settings(sweep_seconds=0.05, grace_seconds=1.0, read_rate=1.0), own=True)

@@ -19,9 +19,11 @@ import httpx
 import pytest
 from msgspec.structs import replace
 
+from services.access import loop_share
 from services.access.address import limit_key
 from services.access.connections import Connections, in_all_max
 from services.access.endpoint import Tls
+from services.access.loop_share import LoopShare
 from services.access.refusals import TooManyConnections
 from services.http import connection, listener, request_metrics, server
 from tests.certificates import made
@@ -339,3 +341,47 @@ def test_garbage_on_connections_does_not_fill_the_log(tmp_path: Path, *, with_tl
                         while client.recv(4_096):
                             pass
     assert len((tmp_path / "log").read_bytes()) < 8_000
+
+
+def test_an_address_that_asks_for_a_lot_at_once_lets_others_go_between(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its requests wait in the buffers of the system, and all of them are answered in the end."""
+    monkeypatch.setattr(loop_share, "SHARE", 0.02)
+    monkeypatch.setattr(loop_share, "BURST_SECONDS", 0.0)
+    requests = 20
+    sent = HALF.replace(b"/health/live", f"{API}/games".encode()) + b"Connection: close\r\n\r\n"
+
+    async def story(site: Site) -> None:
+        url, answered = httpx.URL(site.url), 0
+        async with connected(site, requests, sent) as streams:
+            other, asking = await asyncio.open_connection(url.host, url.port, local_addr=("127.0.0.2", 0))
+            asking.write(sent)
+
+            async def take(reader: asyncio.StreamReader) -> None:
+                nonlocal answered
+                while piece := await reader.read(65_536):
+                    answered += piece.count(b"HTTP/1.1 ")
+
+            taking = [asyncio.create_task(take(reader)) for reader, _ in streams]
+            assert b" 200 " in await other.readline()
+            before = answered
+            async with asyncio.timeout(60):
+                await asyncio.gather(*taking)
+        asking.close()
+
+        assert before < requests / 2
+        assert answered == requests
+
+    on_site(story, replace(HTTP_SETTINGS, address_rate=1e9, address_connections=200), own=True)
+
+
+def test_a_request_that_we_hold_back_is_not_told_that_it_is_late(monkeypatch: pytest.MonkeyPatch) -> None:
+    until = time.monotonic() + 60
+    monkeypatch.setattr(LoopShare, "wait_seconds", lambda *_: max(0.0, until - time.monotonic()))
+
+    async def story(site: Site) -> None:
+        nonlocal until
+        until = time.monotonic() + 3 * connection.SECONDS["head"]
+        assert await answer_from(site, "127.0.0.1") == 200
+        assert time.monotonic() >= until
+
+    on_site(story, replace(HTTP_SETTINGS, address_rate=1e9), own=True)

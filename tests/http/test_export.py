@@ -116,6 +116,29 @@ def test_a_server_that_goes_down_breaks_an_export_off_so_that_it_is_not_taken_fo
     on_site(story, url=url)
 
 
+def test_an_export_counts_as_a_stream_before_its_first_part_is_made(stored: tuple[str, list[bytes]]) -> None:
+    """Otherwise a caller could ask for any number of them at once."""
+    url, _ = stored
+
+    async def story(site: Site) -> None:
+        await all_projected(site)
+        assert site.server.running.reading is not None
+        library = site.server.running.reading.library
+        every, counted = library.archive.records_after, list[int]()
+
+        async def looked(*asked: Any) -> list[tuple[Place, bytes]]:
+            counted.append(library.streams.count)
+            return await every(*asked)
+
+        library.archive.records_after = looked  # type: ignore[method-assign,assignment]  # only to look
+        await site.get(f"{API}/export")
+
+        assert counted[0] == 1
+        assert library.streams.count == 0
+
+    on_site(story, url=url)
+
+
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="only Linux tells how much memory a process had")
 def test_the_memory_of_the_server_does_not_grow_with_the_export() -> None:
     """In the long form, `make chaos`, with a hundred thousand games."""

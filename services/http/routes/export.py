@@ -1,6 +1,7 @@
 """The route that exports games in bulk. It makes a piece only when the reader has taken the one before."""
 
 from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing
 from typing import Annotated, Any, Literal, cast
 
 from litestar import Response, get
@@ -53,10 +54,9 @@ async def export(
         "Cache-Control": "no-store",
         "Content-Disposition": f'attachment; filename="liarsdice{kind.suffix}"',
     }
-    library.streams.check(reader.payer)
-    pieces = _pieces(library, reader, wanted, sight, form)
+    pieces = _counted(library, reader, _pieces(library, reader, wanted, sight, form))
     first = await anext(pieces)  # A failure up to here can still become an answer with its own status.
-    stream: Any = Stream(_counted(library, reader, first, pieces), media_type=media_type, headers=headers)
+    stream: Any = Stream(_joined(first, pieces), media_type=media_type, headers=headers)
     return cast("Response[str]", stream)
 
 
@@ -73,12 +73,17 @@ async def _pieces(library: Library, reader: Reader, wanted: Wanted, sight: Sight
             return
 
 
-async def _counted(
-    library: Library, reader: Reader, first: bytes, pieces: AsyncIterator[bytes]
-) -> AsyncGenerator[bytes, None]:
+async def _counted(library: Library, reader: Reader, pieces: AsyncIterator[bytes]) -> AsyncGenerator[bytes, None]:
+    """The pieces of an export, which counts as a stream from the first of them on."""
     with library.metrics.stream("export"), library.streams.opened(reader.payer):
-        yield first
         async for piece in pieces:
+            yield piece
+
+
+async def _joined(first: bytes, rest: AsyncGenerator[bytes, None]) -> AsyncGenerator[bytes, None]:
+    async with aclosing(rest):
+        yield first
+        async for piece in rest:
             yield piece
 
 

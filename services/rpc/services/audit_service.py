@@ -4,6 +4,7 @@ from typing import Any
 
 from liarsdice.v1 import audit_service_pb2 as wire
 
+from infra.workers.meter import metered
 from services.access.caller import PLAYER, Caller
 from services.audit.audits import check_provable
 from services.audit.disputes import Disputes
@@ -62,7 +63,12 @@ class AuditService:
 
     async def _open(self, request: wire.OpenDisputeRequest, call: Call) -> wire.OpenDisputeResponse:
         asked = asked_of(request, call.caller, self._host.marks)
-        dispute = await self._disputes.open(asked, request.round, request.reason)
+        self._gate.budget.check(call.payer)
+        with metered() as meter:
+            try:
+                dispute = await self._disputes.open(asked, request.round, request.reason)
+            finally:
+                self._gate.budget.charge(call.payer, meter.units)
         return wire.OpenDisputeResponse(dispute=dispute_message(asked.game_id, dispute))
 
     async def _list(self, request: wire.ListDisputesRequest, call: Call) -> wire.ListDisputesResponse:
