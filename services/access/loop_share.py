@@ -9,8 +9,9 @@ A request is charged when it begins with what a request usually costs, and with 
 requests that wait would begin in the same moment, before the first of them has cost anything.
 """
 
+import asyncio
 import time
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from collections.abc import Callable
 
 SHARE = 0.25
@@ -28,14 +29,45 @@ _ROUNDING = 1e-6
 """After exactly the wait that was named nothing is owed, although the sums are not exact."""
 
 
+GoOn = Callable[[], None]
+"""Does what was put off."""
+
+
 class LoopShare:
-    """The time that each address has used and not paid for yet."""
+    """The time that each address has used and not paid for yet, and what waits until it has."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._debts: OrderedDict[str, tuple[float, float]] = OrderedDict()
         """The seconds that an address owed at a time; they get less steadily."""
         self._usual = _USUAL_SECONDS
+        self._put_off: dict[str, deque[GoOn]] = {}
+
+    def admits(self, address: str, go_on: GoOn) -> bool:
+        """Whether something may be done for an address now. If not, `go_on` is called when its turn has come."""
+        waiting = self._put_off.get(address)
+        if waiting is None:
+            seconds = self.wait_seconds(address)
+            if not seconds:
+                return True
+            waiting = self._put_off[address] = deque()
+            self._wake_in(seconds, address)
+        waiting.append(go_on)
+        return False
+
+    def _wake_in(self, seconds: float, address: str) -> None:
+        asyncio.get_running_loop().call_later(seconds, self._wake, address)
+
+    def _wake(self, address: str) -> None:
+        """Go on with what an address can pay, in the order in which it came."""
+        waiting = self._put_off[address]
+        while waiting:
+            seconds = self.wait_seconds(address)
+            if seconds:
+                self._wake_in(seconds, address)
+                return
+            waiting.popleft()()
+        del self._put_off[address]
 
     def wait_seconds(self, address: str) -> float:
         """How long an address has to wait before the next thing is done for it; 0 if it need not wait."""

@@ -15,8 +15,9 @@ from typing import Any
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from services.access.address import limit_key
-from services.access.loop_share import CONNECTION_SECONDS, LoopShare
-from services.http.loop_time import billed
+from services.access.loop_share import CONNECTION_SECONDS, Bill, LoopShare
+from services.http.delivery import Receive, Send
+from services.http.loop_time import measured
 from services.http.refusal_bytes import transport_bytes
 
 SECONDS = {"head": 10.0, "body": 10.0, "rest": 60.0}
@@ -35,7 +36,9 @@ class Connection(H11Protocol):
         super().__init__(**given)
         self._left, self._share = left, share
         self._address = ""
-        self._held: asyncio.TimerHandle | None = None
+        self._is_held = False
+        self._bill: Bill | None = None
+        self._unbilled: Any = self.app
         self._awaited: tuple[str | None, int] = (None, 0)
         self._answers = 0
         self._since = time.monotonic()
@@ -46,12 +49,10 @@ class Connection(H11Protocol):
         if self._share is not None and self.client is not None:
             self._address = limit_key(self.client[0])
             self._share.charge(self._address, CONNECTION_SECONDS)
-            self.app = billed(self.app, self._share, self._address)
+            self.app = self._serve
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Give the place of the connection back."""
-        if self._held is not None:
-            self._held.cancel()
         super().connection_lost(exc)
         self._unset_keepalive_if_required()
         self._left()
@@ -60,30 +61,37 @@ class Connection(H11Protocol):
         """Look at what was sent, now or when the address has paid for what it had."""
         if self._share is None:
             super().handle_events()
-            return
-        seconds = self._share.wait_seconds(self._address)
-        if seconds or self._is_held:
-            # uvicorn may have begun to read again, so this is said each time.
-            self.transport.pause_reading()
-            if self._held is None:
-                self._held = self.loop.call_later(seconds, self._go_on)
-            return
-        began = time.thread_time()
-        super().handle_events()
-        self._share.charge(self._address, time.thread_time() - began)
+        elif not self._is_held and self._share.admits(self._address, self._go_on):
+            self._look(self._share)
+        else:
+            self._is_held = True
+            self.transport.pause_reading()  # Each time: uvicorn may have begun to read again.
 
     def _go_on(self) -> None:
-        """Look at what was held back, unless others of the same address were quicker and it owes again."""
-        self._held = None
-        if self.transport.is_closing():
-            return
-        self.handle_events()
-        if not self._is_held and not self.flow.read_paused:
-            self.transport.resume_reading()
+        """Look at what was held back."""
+        assert self._share is not None, "only a share holds something back"
+        self._is_held = False
+        if not self.transport.is_closing():
+            self._look(self._share)
+            if not self.flow.read_paused:
+                self.transport.resume_reading()
 
-    @property
-    def _is_held(self) -> bool:
-        return self._held is not None
+    def _look(self, share: LoopShare) -> None:
+        """Look at what was sent. A request that begins is charged now, and not when its task begins."""
+        cycle, began = self.cycle, time.thread_time()
+        super().handle_events()
+        share.charge(self._address, time.thread_time() - began)
+        if self.cycle is not cycle:
+            self._bill = share.bill(self._address)
+
+    async def _serve(self, scope: Any, receive: Receive, send: Send) -> None:
+        """Serve a request at the cost of the address."""
+        bill = self._bill
+        assert bill is not None, "a request has a bill before its task begins"
+        try:
+            await measured(self._unbilled(scope, receive, send), bill.add)
+        finally:
+            bill.close()
 
     def on_response_complete(self) -> None:
         """Count the answer."""

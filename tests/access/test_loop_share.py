@@ -1,7 +1,11 @@
 """One address uses a part of the loop, and waits for more than that."""
 
+import asyncio
+import time
+
 import pytest
 
+from services.access import loop_share
 from services.access.loop_share import BURST_SECONDS, SHARE, LoopShare
 from tests.access.test_rate_limit import Clock
 
@@ -70,3 +74,28 @@ def test_what_requests_cost_is_learned() -> None:
         bills += 1
 
     assert bills == 6
+
+
+def test_what_waits_is_done_in_its_order_and_only_as_fast_as_it_is_paid(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loop_share, "BURST_SECONDS", 0.0)
+
+    async def story() -> list[tuple[int, float]]:
+        share, done = LoopShare(), list[tuple[int, float]]()
+
+        def work(number: int) -> None:
+            share.charge("here", 0.005)
+            done.append((number, time.monotonic()))
+
+        work(0)
+        for number in range(1, 10):
+            assert not share.admits("here", lambda number=number: work(number))  # type: ignore[misc]
+        assert share.admits("there", lambda: None)
+        ended = asyncio.Event()
+        share.admits("here", ended.set)
+        await asyncio.wait_for(ended.wait(), 10)
+        return done
+
+    done = asyncio.run(story())
+
+    assert [number for number, _ in done] == [*range(10)]
+    assert done[-1][1] - done[0][1] >= 9 * 0.005 / SHARE * 0.99
