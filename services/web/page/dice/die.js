@@ -1,0 +1,66 @@
+/** Dice and cups as pictures. Everything is drawn here, in the colours of the page. */
+
+import { h } from "../core/render.js";
+
+/** @import {Node_} from "../core/render.js" */
+/** @import {Words} from "../words/words.js" */
+
+/** Where the pips of a face are, on a grid of three by three. @type {Record<number, [number, number][]>} */
+const PIPS = {
+  1: [[1, 1]],
+  2: [[0, 0], [2, 2]],
+  3: [[0, 0], [1, 1], [2, 2]],
+  4: [[0, 0], [0, 2], [2, 0], [2, 2]],
+  5: [[0, 0], [0, 2], [1, 1], [2, 0], [2, 2]],
+  6: [[0, 0], [0, 2], [1, 0], [1, 2], [2, 0], [2, 2]],
+};
+
+/** The symbols that books have in place of the one. Each is a path on a field of 100 by 100. @type {Record<string, string>} */
+const SYMBOLS = {
+  star: "M50 14 60.6 37.4 86 40.3 67.1 57.5 72.3 82.6 50 70 27.7 82.6 32.9 57.5 14 40.3 39.4 37.4Z",
+  skull:
+    "M50 14C30 14 18 28 18 46c0 11 5 18 12 23v9c0 4 3 7 7 7h26c4 0 7-3 7-7v-9c7-5 12-12 12-23C82 28 70 14 50 14Z" +
+    "M37 40a8.5 8.5 0 1 1 0 17 8.5 8.5 0 0 1 0-17ZM63 40a8.5 8.5 0 1 1 0 17 8.5 8.5 0 0 1 0-17ZM50 58l5 10H45Z" +
+    "M41 74h4v11h-4ZM55 74h4v11h-4Z",
+  wheel:
+    "M50 16a34 34 0 1 1 0 68 34 34 0 0 1 0-68Zm0 9a25 25 0 1 0 0 50 25 25 0 0 0 0-50Z" +
+    "M46 8h8v84h-8ZM8 46h84v8H8ZM19.5 25.2l5.7-5.7 55.3 55.3-5.7 5.7ZM74.8 19.5l5.7 5.7-55.3 55.3-5.7-5.7Z",
+  ace: "M50 12C62 30 84 42 84 60c0 12-9 19-18 19-5 0-9-2-12-5 1 7 4 12 8 15H38c4-3 7-8 8-15-3 3-7 5-12 5-9 0-18-7-18-19 0-18 22-30 34-48Z",
+};
+
+/** @typedef {{wild?: string, words: Words, state?: "counted" | "wild" | "dimmed" | "shown" | "chosen" | null, key?: string | number, index?: number}} DieLook */
+
+/** A die; without a face, one that nobody sees here. `wild` is the name of the book's symbol for face 1.
+ * @param {number | null} face @param {DieLook} look @returns {Node_} */
+export function die(face, { wild = "", words, state = null, key, index = 0 }) {
+  const label = face === null ? words.messages.dice.hidden : faceName(face, wild, words);
+  return h(
+    "svg",
+    { class: ["die", face === null && "is-hidden", state && `is-${state}`], viewBox: "0 0 100 100", role: "img", "aria-label": label, key, style: { "--index": index } },
+    h("rect", { class: "die-body", x: 4, y: 4, width: 92, height: 92, rx: 20 }),
+    face === null ? h("path", { class: "die-secret", d: "M50 30v0" }) : pictured(face, wild),
+  );
+}
+
+/** What a face is called. @param {number} face @param {string} wild @param {Words} words */
+export function faceName(face, wild, words) {
+  const names = /** @type {Record<string, string>} */ (words.messages.dice.wild);
+  return face === 1 && wild ? names[wild] ?? wild : words.messages.dice.face({ face });
+}
+
+/** @param {number} face @param {string} wild */
+function pictured(face, wild) {
+  const symbol = face === 1 ? SYMBOLS[wild] : undefined;
+  if (symbol !== undefined) return h("path", { class: "die-symbol", d: symbol, "fill-rule": "evenodd" });
+  return (PIPS[face] ?? []).map(([row, column]) => h("circle", { class: "die-pip", cx: 26 + column * 24, cy: 26 + row * 24, r: 9 }));
+}
+
+/** A cup upside down over its dice, or lifted. @param {{lifted?: boolean, label?: string}} [look] */
+export function cup({ lifted = false, label = "" } = {}) {
+  return h(
+    "svg",
+    { class: ["cup", lifted && "is-lifted"], viewBox: "0 0 120 110", role: label ? "img" : null, "aria-label": label || null, "aria-hidden": label ? null : "true" },
+    h("path", { class: "cup-body", d: "M30 14h60l16 84c.6 4-2 7-6 7H20c-4 0-6.600-3-6-7Z" }),
+    h("path", { class: "cup-band", d: "M22 82h76M26 34h68" }),
+  );
+}

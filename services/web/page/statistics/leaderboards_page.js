@@ -1,0 +1,13 @@
+/** A page that is still to be written. */
+
+import { h } from "../core/render.js";
+
+/** @import {Page} from "../core/page.js" */
+
+/** @type {Page<{}>} */
+export default {
+  initial: {},
+  title: () => "statistics/leaderboards_page",
+  enter: () => {},
+  view: () => h("h1", null, "statistics/leaderboards_page"),
+};

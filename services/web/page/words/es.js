@@ -1,0 +1,52 @@
+/** The texts in Spanish. */
+
+export default {
+  shell: {
+    name: "Liar's Dice",
+    play: "Play",
+    games: "Games",
+    players: "Players",
+    leaderboards: "Leaderboards",
+    rules: "Rules",
+    verify: "Verify",
+    about: "About",
+    settings: "Settings",
+    language: "Language",
+    theme: "Colours",
+    themes: { auto: "As the system", light: "Light", dark: "Dark" },
+    sound: "Sounds",
+    odds: "Show odds",
+    close: "Close",
+    skip: "Skip to the content",
+    menu: "Pages",
+    loading: "Loading…",
+    failed: "Something went wrong.",
+    again: "Try again",
+    offline: "The server does not answer. The page goes on as soon as it is back.",
+    back: "The server is back.",
+    missing: "There is no such page.",
+    missingHint: "The address may be mistyped, or the game may be gone.",
+    home: "To the start",
+    renewed: "There is a new version of this page.",
+    reload: "Reload",
+    readOnly: "Games can be read here, but not played.",
+  },
+  // Each subject has its texts here, under its own name.
+  books: {},
+  dice: {
+    face: (/** @type {{face: number}} */ { face }) => `${face}`,
+    hidden: "hidden die",
+    wild: { star: "star", skull: "skull", wheel: "wheel", ace: "ace" },
+  },
+  lobby: {},
+  table: {},
+  replay: {},
+  statistics: {},
+  audit: {},
+  rules: {},
+  about: {},
+  /** What the server refuses, by its reason. @type {Record<string, (metadata: Record<string, string>) => string>} */
+  refusals: {
+    UNREACHABLE: () => "The server does not answer.",
+  },
+};
