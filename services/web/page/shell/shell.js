@@ -146,8 +146,10 @@ class Shell {
       if (this.#hasMoved) document.querySelector("main")?.focus({ preventScroll: true });
       this.#hasMoved = true;
     };
-    if (document.startViewTransition && !prefersStillness() && this.#hasMoved) await document.startViewTransition(change).updateCallbackDone;
-    else change();
+    if (!document.startViewTransition || prefersStillness() || !this.#hasMoved) return change();
+    const transition = document.startViewTransition(change);
+    transition.ready.catch(() => null); // A browser may skip the motion; the change is made all the same.
+    await transition.updateCallbackDone;
   }
 
   #hasMoved = false;
