@@ -1,0 +1,5 @@
+/** The page. */
+
+import { Client } from "../client/index.js";
+
+document.body.textContent = `Liar's Dice, with a ${Client.name}`;
