@@ -48,8 +48,8 @@ export function faceName(face, wild, words) {
   return face === 1 && wild ? names[wild] ?? wild : words.messages.dice.face({ face });
 }
 
-/** @param {number} face @param {string} wild */
-function pictured(face, wild) {
+/** What is on a face, on a field of 100 by 100. @param {number} face @param {string} wild */
+export function pictured(face, wild) {
   const symbol = face === 1 ? SYMBOLS[wild] : undefined;
   if (symbol !== undefined) return h("path", { class: "die-symbol", d: symbol, "fill-rule": "evenodd" });
   return (PIPS[face] ?? []).map(([row, column]) => h("circle", { class: "die-pip", cx: 26 + column * 24, cy: 26 + row * 24, r: 9 }));
