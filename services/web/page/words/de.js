@@ -47,7 +47,7 @@ export default {
       told:
         "Fünf Würfel, kein Joker, und jeder Fehler kostet einen Würfel: So lernt man das Spiel am schnellsten. Der Tisch wählt eine von drei Arten zu erhöhen und kann die " +
         "Asse zu Jokern machen, wenn es wilder zugehen soll.",
-      tags: ["Keine Joker", "Drei Arten zu erhöhen", "Bis zu 20 Spieler"],
+      tags: ["Keine Joker", "Drei Arten zu erhöhen", "Ein Würfel je Fehler"],
     },
     pirates: {
       title: "Piraten",
@@ -71,7 +71,7 @@ export default {
       told:
         "Einsen sind Joker und dürfen keine Runde eröffnen. Fällt aber ein Spieler auf einen einzigen Würfel, stehen die Regeln eine Runde lang kopf: Einsen sind gewöhnlich, und die " +
         "eröffnete Zahl bleibt, bis jemand zweifelt.",
-      tags: ["Einsen sind Joker", "Runde des letzten Würfels", "Bis zu 4 Spieler"],
+      tags: ["Einsen sind Joker", "Runde des letzten Würfels", "Ein Würfel je Fehler"],
     },
   },
   dice: {

@@ -47,7 +47,7 @@ export default {
       told:
         "Five dice, no wild face, and one die lost for each mistake: the shortest way to learn the game. The table chooses one of three ways to raise, and may make the " +
         "aces wild if it likes more uproar.",
-      tags: ["Nothing is wild", "Three ways to raise", "Up to 20 players"],
+      tags: ["Nothing is wild", "Three ways to raise", "One die a mistake"],
     },
     pirates: {
       title: "Pirates",
@@ -71,7 +71,7 @@ export default {
       told:
         "Ones are wild and may not open a round. But when a player falls to a single die, the rules turn over for one round: ones are plain, and the opener's face stays until " +
         "somebody doubts.",
-      tags: ["Ones are wild", "Special last-die round", "Up to 4 players"],
+      tags: ["Ones are wild", "Special last-die round", "One die a mistake"],
     },
   },
   dice: {

@@ -47,7 +47,7 @@ export default {
       told:
         "Cinco dados, ningún comodín y un dado perdido por cada error: es la forma más corta de aprender. La mesa elige una de tres maneras de subir y puede convertir los " +
         "ases en comodines si quiere más alboroto.",
-      tags: ["Sin comodines", "Tres maneras de subir", "Hasta 20 jugadores"],
+      tags: ["Sin comodines", "Tres maneras de subir", "Un dado por error"],
     },
     pirates: {
       title: "Piratas",
@@ -71,7 +71,7 @@ export default {
       told:
         "Los unos son comodines y no pueden abrir una ronda. Pero cuando alguien se queda con un solo dado, las reglas se invierten durante una ronda: los unos son normales y el " +
         "número de apertura se mantiene hasta que alguien dude.",
-      tags: ["Unos comodín", "Ronda del último dado", "Hasta 4 jugadores"],
+      tags: ["Unos comodín", "Ronda del último dado", "Un dado por error"],
     },
   },
   dice: {
