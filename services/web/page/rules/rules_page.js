@@ -31,7 +31,12 @@ export default {
 /** @param {App<RulesState>} app @param {string} here */
 function ways({ words, state }, here) {
   const texts = words.messages.rules;
-  return h("nav", { class: "book-nav", "aria-label": texts.books }, h("a", { href: "/rules" }, texts.all), state.books.map((book) => h("a", { href: `/rules/${book.id}`, "aria-current": book.id === here ? "page" : null }, bookTitle(words, book))));
+  return h("nav", { class: "book-nav", "aria-label": texts.books }, h("a", { href: "/rules" }, texts.all), state.books.map((book) => h("a", { href: `/rules/${book.id}`, "aria-current": book.id === here ? "page" : null, created: book.id === here ? showWhole : null }, bookTitle(words, book))));
+}
+
+/** On a phone the ways are wider than the screen. @param {Element} way */
+function showWhole(way) {
+  requestAnimationFrame(() => way.parentElement?.scrollTo({ left: /** @type {HTMLElement} */ (way).offsetLeft - 60 }));
 }
 
 /** @param {App<RulesState>} app */

@@ -350,9 +350,47 @@ export default {
       },
     },
   },
-  about: {},
+  about: {
+    title: "Über diesen Server",
+    told: "Ein Server für Liar's Dice, der jedes Spiel für immer aufhebt, alle darin blättern lässt und von niemandem verlangt, ihm zu trauen.",
+    fairTitle: "Wie die Würfel fair bleiben",
+    fair: [
+      "Bevor ein Spiel beginnt, legen sich der Server und alle Spieler auf eine Kette geheimer Zahlen fest; danach kann niemand seine mehr ändern.",
+      "Jeder Wurf wird aus je einem Glied aller Ketten berechnet: Niemand kann die Würfel aussuchen, und niemand kennt sie, bevor alle ihr Glied gegeben haben.",
+      "Dein Browser behält deine eigene Kette, unterschreibt deine Züge und prüft alle Würfel, sobald die Becher hochgehen.",
+      "Alles, was geschieht, ist durch Prüfsummen verkettet, und jede beendete Runde kommt in ein Protokoll, dessen Stände der Server unterschreibt und nie zurücknehmen kann.",
+      "Hinterher kannst du den ganzen Beweis eines Spiels holen und im eigenen Browser prüfen, oder mit einem Programm, das mit dem Server nichts gemein hat.",
+    ],
+    ways: {
+      verify: { name: "Ein Spiel prüfen", told: "Jeder Würfel, jeder Zug und jede Unterschrift, in diesem Browser." },
+      checkpoint: { name: "Der letzte Stand des Protokolls", told: "Unterschrieben. Heb ihn auf und vergleiche ihn später." },
+      exported: { name: "Alle Spiele auf einmal", told: "Alles Öffentliche, das vorbei ist, ein Spiel je Zeile." },
+      schema: { name: "Die Schnittstelle", told: "Lesen und spielen mit eigenen Programmen." },
+    },
+    playerTitle: "Du, an diesem Browser",
+    nobody: "Du hast hier noch nicht gespielt. Das erste Spiel macht dich zum Spieler, ohne Konto und ohne Passwort.",
+    playsAs: "Du spielst als",
+    kept:
+      "Der Schlüssel zu deinem Spieler, die Geheimnisse deiner Würfel und deine Unterschriftsschlüssel liegen in der Datenbank dieses Browsers. Sie stehen in keiner Adresse, keinem Cookie und keiner " +
+      "Nachricht an andere. Wenn du die Daten dieser Seite löschst, sind sie weg.",
+    forget: "Jemand Neues werden",
+    forgetTitle: "Jemand Neues werden?",
+    lost: "Dieser Browser vergisst, wer du bist, und das kann niemand rückgängig machen:",
+    losses: ["Deine unfertigen Spiele kannst du nicht weiterspielen.", "Deine früheren Spiele, Statistiken und deine Wertung bleiben öffentlich, gehören dir aber nicht mehr.", "Deine privaten Spiele lassen sich von hier aus nicht mehr lesen."],
+    forgetNow: "Vergiss mich",
+    stay: "Ich bleibe, wer ich bin",
+    forgotten: "Du bist jetzt niemand. Das nächste Spiel macht dich zu jemand Neuem.",
+    languageTold: "Die Seite spricht drei Sprachen. Die Spiele sind in allen gleich.",
+  },
   /** What the server refuses, by its reason. @type {Record<string, (metadata: Record<string, string>) => string>} */
   refusals: {
+    NAME_INVALID: () => "Ein Name hat 1 bis 40 Zeichen und kein Leerzeichen am Rand.",
+    NAME_MISLEADING: ({ name }) => `Bitte nimm einen anderen Namen: ${name ?? "Diesen"} könnte man mit jemandem verwechseln.`,
+    TABLE_FULL: () => "An diesem Tisch sind alle Plätze besetzt.",
+    TOO_FAST: () => "Das ging zu schnell. Warte einen Moment und versuch es noch einmal.",
+    TOO_MANY_BOT_GAMES: ({ limit }) => `Du hast ${limit ?? "zu viele"} laufende Spiele mit Bots. Beende zuerst eines davon.`,
+    TOO_MANY_CAME_AND_WENT: () => "Hier sind zu viele gekommen und gegangen. Beginne das Spiel oder eröffne einen anderen Tisch.",
+    TOO_MANY_TABLES: ({ limit }) => `Du hast ${limit ?? "zu viele"} unfertige Tische. Beende zuerst ein Spiel.`,
     UNREACHABLE: () => "The server does not answer.",
   },
 };

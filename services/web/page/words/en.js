@@ -350,9 +350,47 @@ export default {
       },
     },
   },
-  about: {},
+  about: {
+    title: "About this server",
+    told: "A server for Liar's Dice that keeps every game for ever, lets anyone walk through it, and asks nobody to trust it.",
+    fairTitle: "How the dice stay fair",
+    fair: [
+      "Before a game begins, the server and every player commit to a chain of secret numbers, and from then on nobody can change theirs.",
+      "Each roll is computed from one link of every chain, so nobody can choose the dice, and nobody knows them before all have given their link.",
+      "Your browser keeps your own chain, signs your moves, and checks all dice as soon as the cups are lifted.",
+      "Everything that happens is chained by digests, and each round that ends goes into a log whose checkpoints the server signs and can never take back.",
+      "Afterwards you can fetch the whole proof of a game and check it in your own browser, or with a program that shares nothing with the server.",
+    ],
+    ways: {
+      verify: { name: "Check a game", told: "Every die, every move and every signature, in this browser." },
+      checkpoint: { name: "The latest checkpoint", told: "The signed state of the log. Keep it, and compare it later." },
+      exported: { name: "All games in bulk", told: "Everything public that is over, one game a line." },
+      schema: { name: "The API", told: "Read and play with your own programs." },
+    },
+    playerTitle: "You, at this browser",
+    nobody: "You have not played here yet. The first game makes you a player, without an account or a password.",
+    playsAs: "You play as",
+    kept:
+      "The key to your player, your dice secrets and your signing keys lie in this browser's own database. They are in no address, no cookie and no message to others. " +
+      "If you clear the data of this site, they are gone.",
+    forget: "Become somebody new",
+    forgetTitle: "Become somebody new?",
+    lost: "This browser forgets who you are, and nobody can undo that:",
+    losses: ["You can't go on with your unfinished games.", "Your past games, statistics and rating stay public, but they are no longer yours.", "Your private games can't be read from here any more."],
+    forgetNow: "Forget me",
+    stay: "Stay who I am",
+    forgotten: "You are nobody now. The next game makes you somebody new.",
+    languageTold: "The page speaks three languages. Games are the same in all of them.",
+  },
   /** What the server refuses, by its reason. @type {Record<string, (metadata: Record<string, string>) => string>} */
   refusals: {
+    NAME_INVALID: () => "A name has 1 to 40 characters and no space at either end.",
+    NAME_MISLEADING: ({ name }) => `Please take another name: ${name ?? "this one"} could be mistaken for somebody else.`,
+    TABLE_FULL: () => "All seats of this table are taken.",
+    TOO_FAST: () => "That was too fast. Wait a moment and try again.",
+    TOO_MANY_BOT_GAMES: ({ limit }) => `You have ${limit ?? "too many"} running games with bots. End one of them first.`,
+    TOO_MANY_CAME_AND_WENT: () => "Too many players came and went here. Start the game, or set up another table.",
+    TOO_MANY_TABLES: ({ limit }) => `You have ${limit ?? "too many"} tables that are not over. End a game first.`,
     UNREACHABLE: () => "The server does not answer.",
   },
 };

@@ -350,9 +350,47 @@ export default {
       },
     },
   },
-  about: {},
+  about: {
+    title: "Sobre este servidor",
+    told: "Un servidor de Liar's Dice que guarda cada partida para siempre, deja que cualquiera la recorra y no le pide a nadie que se fíe.",
+    fairTitle: "Cómo se mantienen limpios los dados",
+    fair: [
+      "Antes de empezar una partida, el servidor y todos los jugadores se comprometen con una cadena de números secretos, y desde entonces nadie puede cambiar la suya.",
+      "Cada tirada se calcula con un eslabón de cada cadena: nadie puede elegir los dados, y nadie los conoce antes de que todos hayan dado su eslabón.",
+      "Tu navegador guarda tu propia cadena, firma tus jugadas y comprueba todos los dados en cuanto se levantan los cubiletes.",
+      "Todo lo que ocurre queda encadenado por resúmenes, y cada ronda terminada entra en un registro cuyos estados el servidor firma y nunca puede retirar.",
+      "Después puedes obtener la prueba completa de una partida y comprobarla en tu navegador, o con un programa que no comparte nada con el servidor.",
+    ],
+    ways: {
+      verify: { name: "Comprobar una partida", told: "Cada dado, cada jugada y cada firma, en este navegador." },
+      checkpoint: { name: "El último estado del registro", told: "Firmado. Guárdalo y compáralo más tarde." },
+      exported: { name: "Todas las partidas juntas", told: "Todo lo público que ha terminado, una partida por línea." },
+      schema: { name: "La API", told: "Lee y juega con tus propios programas." },
+    },
+    playerTitle: "Tú, en este navegador",
+    nobody: "Todavía no has jugado aquí. La primera partida te convierte en jugador, sin cuenta ni contraseña.",
+    playsAs: "Juegas como",
+    kept:
+      "La llave de tu jugador, los secretos de tus dados y tus claves de firma están en la base de datos de este navegador. No están en ninguna dirección, ninguna cookie ni ningún " +
+      "mensaje a otros. Si borras los datos de este sitio, desaparecen.",
+    forget: "Ser alguien nuevo",
+    forgetTitle: "¿Ser alguien nuevo?",
+    lost: "Este navegador olvida quién eres, y nadie puede deshacerlo:",
+    losses: ["No podrás seguir tus partidas sin terminar.", "Tus partidas pasadas, tus estadísticas y tu puntuación siguen siendo públicas, pero ya no son tuyas.", "Tus partidas privadas ya no se podrán leer desde aquí."],
+    forgetNow: "Olvídame",
+    stay: "Seguir siendo yo",
+    forgotten: "Ahora no eres nadie. La próxima partida te hará alguien nuevo.",
+    languageTold: "La página habla tres idiomas. Las partidas son iguales en todos.",
+  },
   /** What the server refuses, by its reason. @type {Record<string, (metadata: Record<string, string>) => string>} */
   refusals: {
+    NAME_INVALID: () => "Un nombre tiene de 1 a 40 caracteres y ningún espacio en los extremos.",
+    NAME_MISLEADING: ({ name }) => `Elige otro nombre, por favor: ${name ?? "ese"} podría confundirse con otra persona.`,
+    TABLE_FULL: () => "Todos los asientos de esta mesa están ocupados.",
+    TOO_FAST: () => "Demasiado rápido. Espera un momento e inténtalo otra vez.",
+    TOO_MANY_BOT_GAMES: ({ limit }) => `Tienes ${limit ?? "demasiadas"} partidas con bots en curso. Termina una primero.`,
+    TOO_MANY_CAME_AND_WENT: () => "Aquí ha entrado y salido demasiada gente. Empieza la partida o monta otra mesa.",
+    TOO_MANY_TABLES: ({ limit }) => `Tienes ${limit ?? "demasiadas"} mesas sin terminar. Termina una partida primero.`,
     UNREACHABLE: () => "The server does not answer.",
   },
 };
