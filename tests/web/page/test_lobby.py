@@ -6,7 +6,7 @@ from typing import Any
 import httpx
 from playwright.async_api import Page, expect
 
-from domain.events import BidPlaced, GameCreated, GameStarted, PlayerJoined
+from domain.events import GameCreated, GameStarted, PlayerJoined
 from tests.servers import run, shared_server
 from tests.web.browsers import needs_browser
 from tests.web.page.pages import new_visitor, opened_page, page_of, shared_url
@@ -44,57 +44,35 @@ async def code_of(game_id: str) -> str:
 
 def test_one_click_begins_a_game_against_two_bots_with_own_dice_and_signed_moves() -> None:
     async def story() -> None:
-        async with opened_page(await shared_url(), width=390, height=844) as page:
-            await page.get_by_role("button", name=QUICK).click()
-            game_id = await game_of(page)
-
-            me, *bots = await events_of(game_id, PlayerJoined)
-            assert (me.chain_held_by, me.signing_key is not None) == ("player", True)
-            assert [bot.player_id.split(".")[1] for bot in bots] == ["cautious", "bluffing"]
-            (created,) = await events_of(game_id, GameCreated)
-            assert (created.rulebook, created.options.turn_seconds, created.options.on_timeout) == (
-                "pirates",
-                60,
-                "lowest_bid",
-            )
-            assert len(await events_of(game_id, GameStarted)) == 1
-
-    run(story())
-
-
-def test_the_name_is_remembered_and_an_unfinished_game_is_offered_first() -> None:
-    async def story() -> None:
         url = await shared_url()
-        async with new_visitor() as visitor:
+        async with new_visitor(width=390, height=844) as visitor:
             async with page_of(visitor, url) as page:
-                await page.get_by_label("Your name").fill("Grace")
-                await page.reload()
-                await expect(page.get_by_label("Your name")).to_have_value("Grace")
+                offered = await page.get_by_label("Your name").get_attribute("placeholder")
                 await page.get_by_role("button", name=QUICK).click()
                 game_id = await game_of(page)
+
+                me, *bots = await events_of(game_id, PlayerJoined)
+                assert (me.name, me.chain_held_by, me.signing_key is not None) == (offered, "player", True)
+                assert [bot.player_id.split(".")[1] for bot in bots] == ["cautious", "bluffing"]
+                (created,) = await events_of(game_id, GameCreated)
+                options = created.options
+                assert (created.rulebook, options.turn_seconds, options.on_timeout) == ("pirates", 60, "lowest_bid")
+                assert len(await events_of(game_id, GameStarted)) == 1
             async with page_of(visitor, url) as page:
-                await expect(page.get_by_text("You play as Grace")).to_be_visible()
+                await expect(page.get_by_text(f"You play as {offered}")).to_be_visible()
                 await page.get_by_role("link", name="Pirates with Bot Ada and Bot Blaise").click()
                 assert await game_of(page) == game_id
 
     run(story())
 
 
-def test_a_guest_without_a_name_gets_a_friendly_one() -> None:
+def test_a_table_is_set_up_with_the_options_of_its_book_and_the_keyboard_is_enough() -> None:
     async def story() -> None:
-        async with opened_page(await shared_url()) as page:
-            offered = await page.get_by_label("Your name").get_attribute("placeholder")
-            await page.get_by_role("button", name=QUICK).click()
-            me, *_ = await events_of(await game_of(page), PlayerJoined)
-            assert me.name == offered
-
-    run(story())
-
-
-def test_a_table_after_ones_own_wishes_has_the_options_that_its_book_has() -> None:
-    async def story() -> None:
-        async with opened_page(await shared_url(), "/?book=bidding-track") as page:
+        async with opened_page(await shared_url(), "/?book=palafico") as page:
             form = page.get_by_role("form", name="Set up your own table")
+            await expect(form.get_by_role("radio", name=re.compile("Palafico"))).to_be_checked()
+            await form.get_by_role("radio", name=re.compile("Palafico")).focus()
+            await page.keyboard.press("ArrowDown")
             await expect(form.get_by_role("radio", name=re.compile("The bidding track"))).to_be_checked()
             await form.locator("summary").click()
             await form.get_by_label("Dice each").select_option("2")
@@ -104,8 +82,10 @@ def test_a_table_after_ones_own_wishes_has_the_options_that_its_book_has() -> No
             await form.get_by_label("Spectators see it").select_option("At once")
             await form.get_by_label("Play for chips").check()
             await expect(form.get_by_label("Aces are wild")).to_have_count(0)
-            await form.get_by_role("button", name="Add a bot").click()
-            await form.get_by_role("button", name="Begin the game").click()
+            await form.get_by_role("button", name="Add a bot").focus()
+            await page.keyboard.press("Enter")
+            await form.get_by_role("button", name="Begin the game").focus()
+            await page.keyboard.press("Enter")
             game_id = await game_of(page)
 
             (created,) = await events_of(game_id, GameCreated)
@@ -114,22 +94,6 @@ def test_a_table_after_ones_own_wishes_has_the_options_that_its_book_has() -> No
             assert (options.opener, options.chips, created.seats) == (0, True, 4)
             bots = (await events_of(game_id, PlayerJoined))[1:]
             assert [bot.player_id.split(".")[1] for bot in bots] == ["cautious", "bluffing", "calculating"]
-
-    run(story())
-
-
-def test_the_table_can_be_set_up_with_the_keyboard_alone() -> None:
-    async def story() -> None:
-        async with opened_page(await shared_url()) as page:
-            await page.get_by_role("radio", name=re.compile("Pirates")).focus()
-            await page.keyboard.press("ArrowDown")
-            await expect(page.get_by_role("radio", name=re.compile("Single hand"))).to_be_checked()
-            await page.get_by_label("Opponent 1", exact=True).focus()
-            await page.keyboard.press("End")
-            await page.get_by_role("button", name="Begin the game").focus()
-            await page.keyboard.press("Enter")
-            (created,) = await events_of(await game_of(page), GameCreated)
-            assert created.rulebook == "single-hand"
 
     run(story())
 
@@ -186,46 +150,25 @@ def test_an_invitation_to_a_private_table_needs_its_code_which_reaches_no_addres
     run(story())
 
 
-def test_an_invitation_says_whether_its_game_has_begun_or_is_full_or_is_not_there() -> None:
+def test_a_running_game_is_offered_to_watch_and_its_invitation_says_that_it_has_begun() -> None:
     async def story() -> None:
         url = await shared_url()
-        async with new_visitor() as stranger:
-            async with opened_page(url) as page:
+        async with new_visitor() as player, new_visitor(language="de") as stranger:
+            async with page_of(player, url, allowed="400") as page:
+                await page.get_by_label("Your name").fill("Bot Ada")
                 await page.get_by_role("button", name=QUICK).click()
-                running = await game_of(page)
-            async with page_of(stranger, url, f"/join/{running}") as page:
-                await expect(page.get_by_text("This game has begun without you.")).to_be_visible()
-                watch = page.get_by_role("link", name="Watch")
-                assert await watch.get_attribute("href") == f"/watch/{running}"
-            async with page_of(stranger, url, "/join/nowhere", allowed="404") as page:
-                await expect(page.get_by_text("There is no such table.")).to_be_visible()
-
-    run(story())
-
-
-def test_running_games_are_offered_to_watch() -> None:
-    async def story() -> None:
-        url = await shared_url()
-        async with opened_page(url) as player, opened_page(url, language="de") as stranger:
-            await player.get_by_label("Your name").fill("Watched One")
-            await player.get_by_role("button", name=QUICK).click()
-            game_id = await game_of(player)
-            link = stranger.get_by_role("link", name=re.compile("Zusehen: Piraten, Watched One"))
-            assert await link.get_attribute("href") == f"/watch/{game_id}"
-            assert not await events_of(game_id, BidPlaced) or game_id
-
-    run(story())
-
-
-def test_a_refused_name_is_explained_and_another_one_can_be_typed() -> None:
-    async def story() -> None:
-        async with opened_page(await shared_url(), language="es", allowed="400") as page:
-            await page.get_by_label("Tu nombre").fill("Bot Ada")
-            await page.get_by_role("button", name="Partida rápida").click()
-            await expect(page.get_by_text("Elige otro nombre, por favor")).to_be_visible()
-            await page.get_by_label("Tu nombre").fill("Ada de Todos")
-            await page.get_by_role("button", name="Partida rápida").click()
-            await game_of(page)
+                await expect(page.get_by_text("Please take another name")).to_be_visible()
+                await page.get_by_label("Your name").fill("Watched One")
+                await page.get_by_role("button", name=QUICK).click()
+                game_id = await game_of(page)
+            async with page_of(stranger, url, allowed="404") as page:
+                link = page.get_by_role("link", name=re.compile("Zusehen: Piraten, Watched One"))
+                assert await link.get_attribute("href") == f"/watch/{game_id}"
+                await page.goto(f"{url}/join/{game_id}")
+                await expect(page.get_by_text("Dieses Spiel hat ohne dich begonnen.")).to_be_visible()
+                assert await page.get_by_role("link", name="Zusehen").get_attribute("href") == f"/watch/{game_id}"
+                await page.goto(f"{url}/join/nowhere")
+                await expect(page.get_by_text("Diesen Tisch gibt es nicht.")).to_be_visible()
 
     run(story())
 
