@@ -130,22 +130,20 @@ def test_an_invitation_to_a_private_table_needs_its_code_which_reaches_no_addres
             game_id = await game_of(host)
             code = await code_of(game_id)
             assert code
+            asked: list[str] = []
             async with page_of(friend, url, f"/join/{game_id}#wrong", allowed="403") as page:
+                page.on("request", lambda request: asked.append(request.url))
                 await expect(page.get_by_text("This is a private table.")).to_be_visible()
                 await page.get_by_role("button", name=SIT_DOWN).click()
                 await expect(page.get_by_text("This invitation is not valid")).to_be_visible()
-            async with page_of(friend, url) as page:
-                asked: list[str] = []
+            async with page_of(friend, url, f"/join/{game_id}#{code}") as page:
                 page.on("request", lambda request: asked.append(request.url))
-                await page.goto(f"{url}/join/{game_id}#{code}")
-                await page.reload()
                 await page.get_by_role("button", name=SIT_DOWN).click()
                 assert await game_of(page) == game_id
-                assert not [address for address in asked if code in address.partition("#")[0]]
                 await page.goto(f"{url}/join/{game_id}#{code}")
-                await page.reload()
                 await page.get_by_role("link", name="To the table").click()
                 assert await game_of(page) == game_id
+            assert not [address for address in asked if code in address.partition("#")[0]]
 
     run(story())
 
