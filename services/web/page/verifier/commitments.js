@@ -1,6 +1,5 @@
 /** Commitments: what the server had fixed when the dice fell, opened when the round was over. */
 
-/** @import {Bytes} from "./bytes.js" */
 /** @import {BundledEvent} from "./bundle.js" */
 import { joined, same, utf8 } from "./bytes.js";
 import { hasSecret } from "./event_fields.js";

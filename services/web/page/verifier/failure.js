@@ -4,10 +4,7 @@
 /** @typedef {Record<string, string | number | boolean | null>} Values what a sentence has in its blanks */
 
 /** In the order in which they are made. @type {readonly CheckName[]} */
-export const CHECKS = [
-  ...["form", "digests", "commitments", "signatures", "links", "dice"],
-  ...["bids", "outcome", "leaf", "inclusion", "checkpoint"],
-];
+export const CHECKS = ["form", "digests", "commitments", "signatures", "links", "dice", "bids", "outcome", "leaf", "inclusion", "checkpoint"];
 
 /** A check that fails. */
 export class Failure extends Error {

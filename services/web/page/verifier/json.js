@@ -1,6 +1,7 @@
 /** JSON in the one spelling that is accepted, and texts in which everything can be seen. */
 
-/** @typedef {null | boolean | number | string | Json[] | {[name: string]: Json}} Json */
+/** @typedef {null | boolean | number | string | JsonList | JsonObject} Json */
+/** @typedef {Json[]} JsonList */
 /** @typedef {{[name: string]: Json}} JsonObject */
 
 /** What `str.isprintable` of Python does not take: control signs, signs that turn the direction, and blanks other than a space. */

@@ -85,6 +85,7 @@ function turned(word, bits) {
 
 /** The first bits after the point of the square roots of 8 primes and of the cube roots of 64. @returns {[Int32Array, Int32Array]} */
 function constants() {
+  /** @type {number[]} */
   const primes = [];
   for (let number = 2; primes.length < 64; number += 1) {
     if (primes.every((prime) => number % prime !== 0)) primes.push(number);
