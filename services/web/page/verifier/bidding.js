@@ -84,7 +84,7 @@ function challengedBy({ standing }, event, turn) {
   const { seat } = event.fields;
   need(seat === turn, "bids", "out-of-turn", { seat, turn });
   need(standing !== null, "bids", "nothing-to-challenge");
-  expectFields(event, { bid: standing }, "outcome");
+  expectFields(event, { bid: standing }, "bids");
   return seat;
 }
 

@@ -1,6 +1,7 @@
 /** Ed25519 signatures by WebCrypto, which is the only thing here that has to be waited for. */
 
 /** @import {Bytes} from "./bytes.js" */
+import { toHex } from "./bytes.js";
 
 /** A key of RFC 8032, section 7.1, to find out whether this browser knows Ed25519 at all. */
 const KNOWN_KEY = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a";
@@ -18,10 +19,17 @@ export async function canVerify() {
   }
 }
 
-/** Whether a signature is the one of its key. @param {Signature} signature */
-export async function isGood({ key, signature, text }) {
+/** Which signatures are those of their keys. @param {readonly Signature[]} signatures @returns {Promise<boolean[]>} */
+export async function areGood(signatures) {
+  // Somebody who signs a hundred moves has one key.
+  const keys = new Map(signatures.map(({ key }) => [toHex(key), imported(key)]));
+  return Promise.all(signatures.map((signature) => isGood(signature, keys.get(toHex(signature.key)))));
+}
+
+/** @param {Signature} signature @param {Promise<CryptoKey> | undefined} key */
+async function isGood({ signature, text }, key) {
   try {
-    return await crypto.subtle.verify("Ed25519", await imported(key), signature, text);
+    return await crypto.subtle.verify("Ed25519", /** @type {CryptoKey} */ (await key), signature, text);
   } catch {
     // Some browsers refuse bytes that are no point of the curve, and nobody signs with those.
     return false;

@@ -40,6 +40,7 @@ export async function verify(bytes, { onCheck = () => undefined, publicKey, witn
   try {
     need(bytes instanceof Uint8Array, "form", "not-bytes");
     const bundle = readBundle(bytes);
+    const checkpoint = readCheckpoint(bundle.checkpoint);
     Object.assign(progress.report, { gameId: bundle.gameId, round: bundle.round });
     progress.prove("form", { count: bundle.events.length });
     const digests = checkedDigests(bundle);
@@ -48,7 +49,6 @@ export async function verify(bytes, { onCheck = () => undefined, publicKey, witn
     proveGame(progress, game, signers.length);
     checkLeaf(bundle);
     progress.prove("leaf", { round: bundle.round });
-    const checkpoint = readCheckpoint(bundle.checkpoint);
     checkInclusion(bundle, leafHash(bundle, digests), checkpoint.size, checkpoint.root);
     progress.prove("inclusion", { leaf: bundle.leaf, size: String(checkpoint.size) });
     const keys = knownKeys(bundle.key, publicKey);

@@ -4,8 +4,10 @@
 /** @typedef {Json[]} JsonList */
 /** @typedef {{[name: string]: Json}} JsonObject */
 
-/** What `str.isprintable` of Python does not take: control signs, signs that turn the direction, and blanks other than a space. */
+/** Control signs, signs that turn the direction of writing, unknown signs, and all blanks. */
 const NOT_SHOWN = /[\p{C}\p{Z}]/u;
+/** A space, and the joiner of which one emoji is made of several. */
+const ALLOWED = /[ \u200d]/g;
 
 /**
  * The value of a text that is spelled as an encoder spells it; undefined if it is not.
@@ -37,7 +39,7 @@ export function isWhole(value) {
 
 /** Whether it is a text without signs that nobody sees. @param {Json | undefined} value @returns {value is string} */
 export function isShownText(value) {
-  return typeof value === "string" && !NOT_SHOWN.test(value.replaceAll(" ", ""));
+  return typeof value === "string" && !NOT_SHOWN.test(value.replaceAll(ALLOWED, ""));
 }
 
 /** Whether an object has these members, in this order, and no others. @param {JsonObject} object @param {readonly string[]} names */

@@ -5,6 +5,7 @@
 import { WILD_FACE } from "./books.js";
 import { expectFields } from "./course.js";
 import { drawn, handOf, keyOf } from "./deals.js";
+import { need } from "./failure.js";
 import { followForfeit, timedOutSeat } from "./forfeits.js";
 import { abandon, inPlay, leftOf } from "./game.js";
 import { followRolls } from "./rolls.js";
@@ -23,12 +24,12 @@ export function firstOpening(game) {
   }
 }
 
-/** A seat was named, at creation or at the start (R2). @param {Game} game */
+/** A seat was named, at the start or else at creation (R2). The server's word is that somebody named it at the start. @param {Game} game */
 function named(game) {
-  const { course, options, players } = game;
-  const event = course.take("opener-chosen");
+  const event = game.course.take("opener-chosen");
   const { seat } = event.fields;
-  expectFields(event, { seat: options.opener ?? Math.min(seat, players.length - 1), how: "named" }, "outcome");
+  need(seat < game.players.length, "outcome", "nobody-sits-there", { seat });
+  expectFields(event, { how: "named" }, "outcome");
   return { opener: seat, palafico: false };
 }
 

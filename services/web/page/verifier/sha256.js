@@ -12,21 +12,23 @@ import { joined } from "./bytes.js";
 
 const BLOCK = 64;
 const SCHEDULE = new Int32Array(64);
+const STATE = /** @type {Words} */ (new Int32Array(8));
 const [INITIAL, ROUND] = constants();
 
 /** SHA-256. @param {Uint8Array} message @returns {Bytes} */
 export function sha256(message) {
-  const state = /** @type {Words} */ (INITIAL.slice());
-  const padded = new Uint8Array(Math.ceil((message.length + 9) / BLOCK) * BLOCK);
-  padded.set(message);
-  padded[message.length] = 0x80;
-  const view = new DataView(padded.buffer);
-  view.setUint32(padded.length - 8, Math.floor(message.length / 2 ** 29));
-  view.setUint32(padded.length - 4, message.length * 8);
-  for (let at = 0; at < padded.length; at += BLOCK) compress(state, view, at);
+  STATE.set(INITIAL);
+  const whole = message.length - (message.length % BLOCK);
+  for (let at = 0; at < whole; at += BLOCK) compress(message, at);
+  const rest = message.length - whole;
+  const padded = new Uint8Array(rest < BLOCK - 8 ? BLOCK : 2 * BLOCK);
+  for (let index = 0; index < rest; index += 1) padded[index] = /** @type {number} */ (message[whole + index]);
+  padded[rest] = 0x80;
+  // The length in bits, of which 53 are enough.
+  for (let index = 1, bits = message.length * 8; bits > 0; index += 1, bits = Math.floor(bits / 256)) padded[padded.length - index] = bits % 256;
+  for (let at = 0; at < padded.length; at += BLOCK) compress(padded, at);
   const hash = new Uint8Array(32);
-  const out = new DataView(hash.buffer);
-  state.forEach((word, index) => out.setInt32(index * 4, word));
+  for (let index = 0; index < 32; index += 1) hash[index] = /** @type {number} */ (STATE[index >> 2]) >>> (24 - 8 * (index & 3));
   return hash;
 }
 
@@ -41,10 +43,10 @@ export function hmac(key, message) {
   return sha256(joined(outer, sha256(joined(inner, message))));
 }
 
-/** Take a block into the state. @param {Words} state @param {DataView} view @param {number} at */
-function compress(state, view, at) {
-  const w = SCHEDULE;
-  for (let index = 0; index < 16; index += 1) w[index] = view.getInt32(at + index * 4);
+/** Take a block into the state. @param {Uint8Array} bytes @param {number} at */
+function compress(bytes, at) {
+  const [w, state] = [SCHEDULE, STATE];
+  for (let index = 0; index < 16; index += 1) w[index] = word(bytes, at + index * 4);
   for (let index = 16; index < 64; index += 1) {
     const two = /** @type {number} */ (w[index - 2]);
     const fifteen = /** @type {number} */ (w[index - 15]);
@@ -76,6 +78,12 @@ function compress(state, view, at) {
   state[5] += f;
   state[6] += g;
   state[7] += h;
+}
+
+/** Four bytes as a word. @param {Uint8Array} bytes @param {number} at */
+function word(bytes, at) {
+  const [a, b, c, d] = [bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]];
+  return (/** @type {number} */ (a) << 24) | (/** @type {number} */ (b) << 16) | (/** @type {number} */ (c) << 8) | /** @type {number} */ (d);
 }
 
 /** A word turned to the right. @param {number} word @param {number} bits */

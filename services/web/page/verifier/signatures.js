@@ -3,7 +3,7 @@
 /** @import {Bytes} from "./bytes.js" */
 /** @import {Bundle, BundledEvent} from "./bundle.js" */
 import { toBase64, utf8 } from "./bytes.js";
-import { isGood } from "./ed25519.js";
+import { areGood } from "./ed25519.js";
 import { Failure, need } from "./failure.js";
 
 /** @typedef {{signingKey: Bytes | null}} Signer a seat with its key */
@@ -43,7 +43,7 @@ export class MoveSignatures {
 
   /** Check all collected signatures. @returns {Promise<number[]>} the seats of the signed moves */
   async check() {
-    const good = await Promise.all(this.#moves.map(isGood));
+    const good = await areGood(this.#moves);
     const bad = this.#moves[good.indexOf(false)];
     if (bad !== undefined) throw new Failure("signatures", "bad-signature", { seat: bad.seat }, bad.version);
     return this.#moves.map(({ seat }) => seat);

@@ -14,6 +14,8 @@ import { need } from "./failure.js";
 import { abandon } from "./game.js";
 
 const DICE_EACH_MAX = 10;
+/** A week. */
+const TURN_SECONDS_MAX = 604_800;
 const DERIVATION = 1;
 
 /** The game when its table is closed to joiners, or when it was abandoned before. @param {Course} course @param {string} gameId @returns {Game} */
@@ -26,7 +28,7 @@ export function seatedGame(course, gameId) {
   need(seats >= book.playersMin && seats <= book.playersMax, "outcome", "no-such-table", { seats }); // BT-1, SH-1, PI-1, PT-1, R1
   checkOptions(book, options, seats);
   const length = chainLength(book, seats, options.dice_each);
-  expectFields(created, { fairness: { version: DERIVATION, chain_length: length, server_anchor: fairness.server_anchor } }, "links");
+  expectFields(created, { fairness: { version: DERIVATION, chain_length: length, server_anchor: fairness.server_anchor } }, "outcome");
   /** @type {Player[]} */
   const players = [];
   course.signers = players;
@@ -52,7 +54,8 @@ function checkOptions(book, options, seats) {
   need(!wildAces || book.wild === "option", "outcome", "no-such-option", { name: "wild_aces" }); // SH-14
   need(raiseRule === "quantity_or_face" || book.wild === "option", "outcome", "no-such-option", { name: "raise_rule" }); // SH-9, SH-11
   need(opener === null || (book.opening === "named" && opener < seats), "outcome", "no-such-option", { name: "opener" }); // R2
-  need(turnSeconds === null || turnSeconds > 0, "outcome", "no-such-option", { name: "turn_seconds" });
+  need(turnSeconds !== null || options.on_timeout === "forfeit", "outcome", "no-such-option", { name: "on_timeout" }); // R15
+  need(turnSeconds === null || (turnSeconds >= 1 && turnSeconds <= TURN_SECONDS_MAX), "outcome", "no-such-option", { name: "turn_seconds" });
 }
 
 /** Whether the game starts after all have joined. @param {Course} course @param {Player[]} players @param {number} seats @param {string} serverAnchor */
@@ -76,6 +79,7 @@ function join(joined, players, seats, serverAnchor) {
   const { anchor, chain_held_by: chainHeldBy, kind, name, player_id: playerId, signing_key: signingKey } = joined.fields;
   need(anchor !== serverAnchor && players.every((player) => player.anchor !== anchor), "links", "shared-anchor");
   need(players.length < seats, "outcome", "table-is-full");
+  need(players.every((player) => player.playerId !== playerId), "outcome", "sits-here-already");
   expectFields(joined, { seat: players.length }, "outcome");
   players.push({ anchor, chainHeldBy, kind, name, playerId, signingKey: signingKey ? decoded(signingKey) : null });
 }
