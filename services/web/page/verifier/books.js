@@ -27,6 +27,7 @@
  * @property {string} exact
  * @property {string} out
  * @property {string} opens who opens the next round
+ * @property {string} opensIfOut the same if somebody went out
  * @property {string} wins
  */
 
@@ -37,7 +38,7 @@ const BOOKS = {
     ...{ difference: true, exactCostsOthers: true, opens: "winner", opening: "named", rerolls: true, palafico: false },
     clauses: {
       ...{ count: "BT-13", wild: "BT-5", wildBid: "BT-6", bidderLoses: "BT-15", challengerLoses: "BT-14", exact: "BT-16" },
-      ...{ out: "BT-17", opens: "BT-18", wins: "BT-21" },
+      ...{ out: "BT-17", opens: "BT-18", opensIfOut: "BT-18", wins: "BT-21" },
     },
   },
   "single-hand": {
@@ -45,7 +46,7 @@ const BOOKS = {
     ...{ difference: false, exactCostsOthers: false, opens: "loser", opening: "named", rerolls: false, palafico: false },
     clauses: {
       ...{ count: "SH-6", wild: "SH-14", wildBid: "SH-14", bidderLoses: "SH-7", challengerLoses: "SH-7", exact: "SH-7" },
-      ...{ out: "SH-12", opens: "SH-8", wins: "SH-13" },
+      ...{ out: "SH-12", opens: "SH-8", opensIfOut: "SH-8", wins: "SH-13" },
     },
   },
   pirates: {
@@ -53,7 +54,7 @@ const BOOKS = {
     ...{ difference: false, exactCostsOthers: false, opens: "loser", opening: "one-die", rerolls: false, palafico: false },
     clauses: {
       ...{ count: "PI-9", wild: "PI-5", wildBid: "PI-6", bidderLoses: "PI-10", challengerLoses: "PI-10", exact: "PI-10" },
-      ...{ out: "PI-12", opens: "PI-11", wins: "PI-13" },
+      ...{ out: "PI-12", opens: "PI-11", opensIfOut: "R5", wins: "PI-13" },
     },
   },
   "prediction-track": {
@@ -61,7 +62,7 @@ const BOOKS = {
     ...{ difference: true, exactCostsOthers: false, opens: "challenger", opening: "all-dice", rerolls: false, palafico: false },
     clauses: {
       ...{ count: "PT-10", wild: "PT-5", wildBid: "PT-5", bidderLoses: "PT-11", challengerLoses: "PT-12", exact: "PT-13" },
-      ...{ out: "PT-15", opens: "PT-14", wins: "PT-16" },
+      ...{ out: "PT-15", opens: "PT-14", opensIfOut: "PT-14", wins: "PT-16" },
     },
   },
   palafico: {
@@ -69,7 +70,7 @@ const BOOKS = {
     ...{ difference: false, exactCostsOthers: false, opens: "loser", opening: "named", rerolls: false, palafico: true },
     clauses: {
       ...{ count: "PA-8", wild: "PA-7", wildBid: "PA-8", bidderLoses: "PA-9", challengerLoses: "PA-9", exact: "PA-9" },
-      ...{ out: "PA-11", opens: "PA-10", wins: "PA-16" },
+      ...{ out: "PA-11", opens: "PA-10", opensIfOut: "PA-10", wins: "PA-16" },
     },
   },
 };

@@ -34,16 +34,29 @@ export function followChallenge(game, round, challenger, cups, report) {
 }
 
 /** Every die, and why it counts or not. @param {Game} game @param {Round} round @param {PlacedBid} bid @param {CupDie[][]} cups */
-function countedDice(game, { counts, palafico }, bid, cups) {
+function countedDice(game, { palafico }, bid, cups) {
   const isWild = { always: true, option: game.options.wild_aces, "not-in-palafico": !palafico }[game.book.wild];
-  return cups.flatMap((cup, seat) => ((counts[seat] ?? 0) > 0 ? [{ seat, dice: cup.map((die) => counted(die, bid.face, isWild)) }] : []));
+  const { clauses } = game.book;
+  const clauseOf = {
+    face: bid.face === WILD_FACE && isWild ? clauses.wildBid : clauses.count,
+    wild: clauses.wild,
+    "wild-is-plain": palafico ? "PA-13" : clauses.count,
+    "another-face": clauses.count,
+  };
+  return inPlay(game).map((seat) => ({
+    seat,
+    dice: (cups[seat] ?? []).map((die) => {
+      const why = reasonOf(die, bid.face, isWild);
+      return { ...die, counts: why === "face" || why === "wild", why, clause: clauseOf[why] };
+    }),
+  }));
 }
 
-/** @param {CupDie} die @param {number} face that of the bid @param {boolean} isWild whether face 1 counts towards every face @returns {DieReport} */
-function counted(die, face, isWild) {
-  if (die.face === face) return { ...die, counts: true, why: "face" };
-  if (die.face === WILD_FACE) return { ...die, counts: isWild, why: isWild ? "wild" : "wild-is-plain" };
-  return { ...die, counts: false, why: "another-face" };
+/** Why a die counts or not. @param {CupDie} die @param {number} face that of the bid @param {boolean} isWild whether face 1 counts towards every face */
+function reasonOf(die, face, isWild) {
+  if (die.face === face) return "face";
+  if (die.face === WILD_FACE) return isWild ? "wild" : "wild-is-plain";
+  return "another-face";
 }
 
 /** @param {DieReport[]} dice @param {DieReport["why"]} why */
@@ -90,6 +103,7 @@ function clausesOf({ book, options }, { palafico }, bid, { difference }, out, ne
   const hasWild = book.wild !== "option" || options.wild_aces;
   const counting = palafico ? ["PA-13"] : hasWild ? [bid.face === WILD_FACE ? clauses.wildBid : clauses.wild] : [];
   const losing = difference < 0 ? clauses.bidderLoses : difference > 0 ? clauses.challengerLoses : clauses.exact;
-  const opening = next === null ? [] : [clauses.opens, ...(next.palafico ? ["PA-12"] : [])];
+  const opens = out.length > 0 ? clauses.opensIfOut : clauses.opens;
+  const opening = next === null ? [] : [opens, ...(next.palafico ? ["PA-12"] : [])];
   return [...new Set([clauses.count, ...counting, losing, ...(out.length > 0 ? [clauses.out] : []), ...opening])];
 }

@@ -25,7 +25,7 @@
  * @property {number | null} version the event at which it failed
  */
 
-/** @typedef {{face: number, shown: boolean, counts: boolean, why: "face" | "wild" | "wild-is-plain" | "another-face" | "not-counted"}} DieReport */
+/** @typedef {{face: number, shown: boolean, counts: boolean, why: "face" | "wild" | "wild-is-plain" | "another-face" | "not-counted", clause: string | null}} DieReport */
 /** @typedef {{seat: number, dice: DieReport[]}} CupReport */
 /** @typedef {{seat: number, penalty: number, lost: number}} Loss */
 

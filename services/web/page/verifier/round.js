@@ -82,6 +82,6 @@ function cutShort(game, report, late) {
 
 /** All dice, where there was nothing to count. @param {CupDie[][]} cups @returns {CupReport[]} */
 function uncountedDice(cups) {
-  const told = cups.map((cup, seat) => ({ seat, dice: cup.map((die) => ({ ...die, counts: false, why: /** @type {const} */ ("not-counted") })) }));
+  const told = cups.map((cup, seat) => ({ seat, dice: cup.map((die) => ({ ...die, counts: false, why: /** @type {const} */ ("not-counted"), clause: null })) }));
   return told.filter(({ dice }) => dice.length > 0);
 }
