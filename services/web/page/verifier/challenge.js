@@ -3,7 +3,7 @@
 /** @import {PlacedBid} from "./bids.js" */
 /** @import {CupDie} from "./cups.js" */
 /** @import {Game, Opening} from "./game.js" */
-/** @import {DieReport, Loss, RoundReport} from "./report.js" */
+/** @import {CupReport, DieReport, Loss, RoundReport} from "./report.js" */
 /** @import {Round} from "./round.js" */
 import { WILD_FACE } from "./books.js";
 import { expectFields } from "./course.js";
@@ -33,7 +33,7 @@ export function followChallenge(game, round, challenger, cups, report) {
   return next;
 }
 
-/** Every die, and why it counts or not. @param {Game} game @param {Round} round @param {PlacedBid} bid @param {CupDie[][]} cups */
+/** Every die, and why it counts or not. @param {Game} game @param {Round} round @param {PlacedBid} bid @param {CupDie[][]} cups @returns {CupReport[]} */
 function countedDice(game, { palafico }, bid, cups) {
   const isWild = { always: true, option: game.options.wild_aces, "not-in-palafico": !palafico }[game.book.wild];
   const { clauses } = game.book;
@@ -52,7 +52,8 @@ function countedDice(game, { palafico }, bid, cups) {
   }));
 }
 
-/** Why a die counts or not. @param {CupDie} die @param {number} face that of the bid @param {boolean} isWild whether face 1 counts towards every face */
+/** Why a die counts or not. @param {CupDie} die @param {number} face that of the bid @param {boolean} isWild whether face 1 counts towards every face
+ * @returns {"face" | "wild" | "wild-is-plain" | "another-face"} */
 function reasonOf(die, face, isWild) {
   if (die.face === face) return "face";
   if (die.face === WILD_FACE) return isWild ? "wild" : "wild-is-plain";
