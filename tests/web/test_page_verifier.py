@@ -123,7 +123,8 @@ def test_a_report_says_whose_word_the_rest_is() -> None:
     assert (words["key"], words["other-signatures"]) == ("word-of-bundle", "word-of-bundle")
     assert (words["chains"], words["moves"], words["times"]) == ("word-of-server",) * 3
     assert (alone["key"]["text"], alone["key"]["isGiven"]) == (SERVER.key, False)
-    assert alone["key"]["fingerprint"].startswith(alone["key"]["id"]) and alone["key"]["id"] == SERVER.id.hex()
+    assert alone["key"]["fingerprint"].startswith(alone["key"]["id"])
+    assert alone["key"]["id"] == SERVER.id.hex()
     assert alone["challenge"] == alone["rounds"][-1]["challenge"]
     certain = {check["name"]: check["status"] for check in with_all["checks"]}
     assert (certain["key"], certain["witnesses"]) == ("proven", "proven")
@@ -249,7 +250,7 @@ def test_both_verifiers_give_the_same_verdict_on_hundreds_of_tampered_bundles() 
     here = [failed_check(report) for report in reports(cases)]
     there = [failed_in_python(case) for case in cases]
 
-    assert len(cases) > 500
+    assert len(cases) > 400
     differing = [
         (cases[index].data[:60], *pair)
         for index, pair in enumerate(zip(here, there, strict=True))

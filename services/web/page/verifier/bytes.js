@@ -69,5 +69,8 @@ export function spells64Bytes(value) {
 
 /** The bytes of a base64 text that is known to be one. @param {string} text @returns {Bytes} */
 export function decoded(text) {
-  return Uint8Array.from(atob(text), (sign) => sign.charCodeAt(0));
+  const signs = atob(text);
+  const bytes = new Uint8Array(signs.length);
+  for (let index = 0; index < signs.length; index += 1) bytes[index] = signs.charCodeAt(index);
+  return bytes;
 }

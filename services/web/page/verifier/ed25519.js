@@ -21,15 +21,22 @@ export async function canVerify() {
 
 /** Which signatures are those of their keys. @param {readonly Signature[]} signatures @returns {Promise<boolean[]>} */
 export async function areGood(signatures) {
-  // Somebody who signs a hundred moves has one key.
-  const keys = new Map(signatures.map(({ key }) => [toHex(key), imported(key)]));
-  return Promise.all(signatures.map((signature) => isGood(signature, keys.get(toHex(signature.key)))));
+  /** Somebody who signs a hundred moves has one key. @type {Map<string, Promise<CryptoKey>>} */
+  const keys = new Map();
+  return Promise.all(
+    signatures.map((signature) => {
+      const name = toHex(signature.key);
+      const key = keys.get(name) ?? imported(signature.key);
+      keys.set(name, key);
+      return isGood(signature, key);
+    }),
+  );
 }
 
-/** @param {Signature} signature @param {Promise<CryptoKey> | undefined} key */
+/** @param {Signature} signature @param {Promise<CryptoKey>} key */
 async function isGood({ signature, text }, key) {
   try {
-    return await crypto.subtle.verify("Ed25519", /** @type {CryptoKey} */ (await key), signature, text);
+    return await crypto.subtle.verify("Ed25519", await key, signature, text);
   } catch {
     // Some browsers refuse bytes that are no point of the curve, and nobody signs with those.
     return false;

@@ -4,10 +4,8 @@
 /** @typedef {Json[]} JsonList */
 /** @typedef {{[name: string]: Json}} JsonObject */
 
-/** Control signs, signs that turn the direction of writing, unknown signs, and all blanks. */
-const NOT_SHOWN = /[\p{C}\p{Z}]/u;
-/** A space, and the joiner of which one emoji is made of several. */
-const ALLOWED = /[ \u200d]/g;
+/** Control signs, signs that turn the direction of writing, unknown signs, and blanks; but not a space, nor the joiner inside of emoji. */
+const NOT_SHOWN = /(?![ \u200d])[\p{C}\p{Z}]/u;
 
 /**
  * The value of a text that is spelled as an encoder spells it; undefined if it is not.
@@ -39,7 +37,7 @@ export function isWhole(value) {
 
 /** Whether it is a text without signs that nobody sees. @param {Json | undefined} value @returns {value is string} */
 export function isShownText(value) {
-  return typeof value === "string" && !NOT_SHOWN.test(value.replaceAll(ALLOWED, ""));
+  return typeof value === "string" && !NOT_SHOWN.test(value);
 }
 
 /** Whether an object has these members, in this order, and no others. @param {JsonObject} object @param {readonly string[]} names */
