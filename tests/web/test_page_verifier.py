@@ -1,5 +1,6 @@
 """The page's verifier agrees with the one in Python, which shares nothing with it, about honest and dishonest servers."""
 
+import asyncio
 import json
 import subprocess
 from base64 import b64encode
@@ -10,8 +11,10 @@ from functools import partial
 from itertools import product
 from random import Random
 from typing import Any, NamedTuple
+from urllib.parse import urlsplit
 
 import pytest
+from playwright.async_api import Route
 
 from domain.history.recording import record_of
 from domain.rulebooks.clauses import CLAUSES
@@ -22,12 +25,13 @@ from tests.verifier.games import SignedPlay, bundle, played, rounds_of, stored
 from tests.verifier.log import OLD_SERVER, SERVER, WITNESSING
 from tests.verifier.test_every_byte import changes
 from tests.verifier.test_garbage import GARBAGE, play_of
+from tests.web.browsers import browser, needs_browser
 from tests.web.node_programs import HERE, NODE, needs_node
 
 pytestmark = needs_node
 
 BOOKS = ("bidding-track", "single-hand", "pirates", "prediction-track", "palafico")
-GAMES_OF_A_BOOK = 6
+GAMES_OF_A_BOOK = 4
 LIES_OF_A_BOOK = 40
 SLOW = {
     "test_any_change_of_anything_that_is_more_than_the_servers_word_is_found",
@@ -260,3 +264,32 @@ def test_both_verifiers_give_the_same_verdict_on_hundreds_of_tampered_bundles() 
     # Not all are lies: the name of a player is the server's word, and who rolls first makes no difference.
     assert 5 < here.count(None) < len(cases) / 5
     assert sum(one == other for one, other in zip(here, there, strict=True)) > 0.75 * len(cases)
+
+
+@needs_browser
+def test_a_browser_verifies_a_bundle_too() -> None:
+    """Chromium has Ed25519 of its own, and none of Node's hashes."""
+    data = bundle(stored(play_of("bidding-track")), None)
+    script = """async ([path, data]) => {
+        const { verify } = await import(path);
+        return verify(Uint8Array.from(atob(data), (sign) => sign.charCodeAt(0)));
+    }"""
+
+    async def verified() -> Any:
+        async with browser() as opened:
+            page = await opened.new_page()
+            await page.route("**/*", _from_the_repository)
+            await page.goto("http://localhost/page.html")
+            path = "/services/web/page/verifier/index.js"
+            return await page.evaluate(script, [path, b64encode(data).decode()])
+
+    assert asyncio.run(verified()) == reports([Case(data)])[0]
+
+
+async def _from_the_repository(route: Route) -> None:
+    """Answer with a file of the repository, as a web server would."""
+    path = HERE.parents[1] / urlsplit(route.request.url).path.lstrip("/")
+    if path.suffix == ".js":
+        await route.fulfill(body=path.read_text(), content_type="text/javascript")
+    else:
+        await route.fulfill(body="<!doctype html>", content_type="text/html")

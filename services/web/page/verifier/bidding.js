@@ -66,7 +66,8 @@ function placeBid(game, round, turn, isLate) {
   round.standing = { seat, quantity, face };
 }
 
-/** Some dice are shown, and the other hidden ones rolled again (BT-19, R7). @param {Game} game @param {Round} round @param {BundledEvent} event @param {boolean} mayReroll */
+/** Some dice are shown, and the other hidden ones rolled again (BT-19, R7).
+ * @param {Game} game @param {Round} round @param {BundledEvent} event @param {boolean} mayReroll */
 function reroll({ book, chains, deals }, round, event, mayReroll) {
   const { link, rerolled, seat, shown } = event.fields;
   // Number j of the round takes the link that lies j after the one of the deal.

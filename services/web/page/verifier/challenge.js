@@ -11,7 +11,8 @@ import { eliminate, inPlay, leftOf } from "./game.js";
 
 /** @typedef {{bidder: number, challenger: number, difference: number}} Verdict by how many dice there are more than were bid */
 
-/** Follow a challenge. @param {Game} game @param {Round} round @param {number} challenger @param {CupDie[][]} cups @param {RoundReport} report @returns {Opening | null} */
+/** Follow a challenge. @param {Game} game @param {Round} round @param {number} challenger @param {CupDie[][]} cups @param {RoundReport} report
+ * @returns {Opening | null} */
 export function followChallenge(game, round, challenger, cups, report) {
   const { chips, course } = game;
   const bid = /** @type {PlacedBid} */ (round.standing);
@@ -33,7 +34,8 @@ export function followChallenge(game, round, challenger, cups, report) {
   return next;
 }
 
-/** Every die, and why it counts or not. @param {Game} game @param {Round} round @param {PlacedBid} bid @param {CupDie[][]} cups @returns {CupReport[]} */
+/** Every die, and why it counts or not.
+ * @param {Game} game @param {Round} round @param {PlacedBid} bid @param {CupDie[][]} cups @returns {CupReport[]} */
 function countedDice(game, { palafico }, bid, cups) {
   const isWild = { always: true, option: game.options.wild_aces, "not-in-palafico": !palafico }[game.book.wild];
   const { clauses } = game.book;
@@ -98,7 +100,8 @@ function nextOpening(game, verdict, winner, losses) {
   return { opener: opens, palafico: book.palafico && dice[opens] === 1 && left > 2 };
 }
 
-/** The clauses that decided a round. @param {Game} game @param {Round} round @param {PlacedBid} bid @param {Verdict} verdict @param {number[]} out @param {Opening | null} next */
+/** The clauses that decided a round.
+ * @param {Game} game @param {Round} round @param {PlacedBid} bid @param {Verdict} verdict @param {number[]} out @param {Opening | null} next */
 function clausesOf({ book, options }, { palafico }, bid, { difference }, out, next) {
   const { clauses } = book;
   const hasWild = book.wild !== "option" || options.wild_aces;

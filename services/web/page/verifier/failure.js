@@ -1,6 +1,7 @@
 /** The checks by their names, and the failure of one of them. `docs/reference/audit-format.md` says what each proves. */
 
-/** @typedef {"form" | "digests" | "commitments" | "signatures" | "links" | "dice" | "bids" | "outcome" | "leaf" | "inclusion" | "checkpoint"} CheckName */
+/** @typedef {"form" | "digests" | "commitments" | "signatures" | "links" | "dice"} EarlyCheck */
+/** @typedef {EarlyCheck | "bids" | "outcome" | "leaf" | "inclusion" | "checkpoint"} CheckName */
 /** @typedef {Record<string, string | number | boolean | null>} Values what a sentence has in its blanks */
 
 /** In the order in which they are made. @type {readonly CheckName[]} */

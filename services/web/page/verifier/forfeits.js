@@ -7,7 +7,8 @@ import { eliminate } from "./game.js";
 
 /** @typedef {{seat: number, reason: "resigned" | "time"}} Forfeit */
 
-/** The seat whose time was up; null if the next event says nothing about it. @param {Game} game @param {number[]} waiting whose turn it is @returns {number | null} */
+/** The seat whose time was up; null if the next event says nothing about it.
+ * @param {Game} game @param {number[]} waiting whose turn it is @returns {number | null} */
 export function timedOutSeat(game, waiting) {
   if (game.course.next !== "turn-timed-out") return null;
   const { seat } = game.course.take("turn-timed-out").fields;

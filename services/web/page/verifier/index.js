@@ -33,7 +33,8 @@ export { CHECKS } from "./failure.js";
  * @property {(check: Check) => void} [onCheck] is called with each check as soon as it is settled
  */
 
-/** Check everything in a bundle. Whatever is wrong is in the report, so it throws nothing. @param {Uint8Array} bytes @param {VerifyOptions} [options] @returns {Promise<Report>} */
+/** Check everything in a bundle. Whatever is wrong is in the report, so it throws nothing.
+ * @param {Uint8Array} bytes @param {VerifyOptions} [options] @returns {Promise<Report>} */
 export async function verify(bytes, { onCheck = () => undefined, publicKey, witnessKeys = [] } = {}) {
   const progress = new Progress(onCheck);
   const followed = { version: 0 };
@@ -70,7 +71,8 @@ export async function verify(bytes, { onCheck = () => undefined, publicKey, witn
   return progress.report;
 }
 
-/** The game, and the seat of each signed move. @param {Bundle} bundle @param {Bytes[]} digests @param {{version: number}} followed up to which event */
+/** The game, and the seat of each signed move.
+ * @param {Bundle} bundle @param {Bytes[]} digests @param {{version: number}} followed up to which event */
 async function followedSigned(bundle, digests, followed) {
   // Every bundle needs this in the end. Without it nobody knows whether the checks before are worth anything.
   if (!(await canVerify())) throw new Undecided("signatures", "no-ed25519");

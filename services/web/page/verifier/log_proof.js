@@ -22,7 +22,8 @@ export function leafHash({ events, gameId }, digests) {
   return sha256(joined(Uint8Array.of(0), utf8(lines.map((line) => `${line}\n`).join(""))));
 }
 
-/** Check that a proof leads from a leaf to the root of a log of some size. @param {Bundle} bundle @param {Bytes} leaf @param {bigint} size @param {Bytes} root */
+/** Check that a proof leads from a leaf to the root of a log of some size.
+ * @param {Bundle} bundle @param {Bytes} leaf @param {bigint} size @param {Bytes} root */
 export function checkInclusion({ leaf: index, proof }, leaf, size, root) {
   let [place, last] = [BigInt(index), size - 1n];
   need(place <= last, "inclusion", "leaf-beyond-the-log", { leaf: index, size: String(size) });

@@ -63,7 +63,8 @@ function wildsThenSum(dice) {
   return (dice.length - others.length) * 1000 + others.reduce((sum, face) => sum + face, 0);
 }
 
-/** A forfeit lets the player to the left open (R14); the end of the game lets nobody. @param {Game} game @param {Rolls} rolls @returns {Opening | null} */
+/** A forfeit lets the player to the left open (R14); the end of the game lets nobody.
+ * @param {Game} game @param {Rolls} rolls @returns {Opening | null} */
 function cutShort(game, { waiting }) {
   if (game.course.next === "game-abandoned") {
     abandon(game);

@@ -37,9 +37,14 @@ export class Progress {
     for (const name of CHECKS.filter((name) => !this.#settled.has(name))) {
       if (name !== failed) this.add({ name, status: "not-reached", meaning: `${name}.not-reached`, values: {}, version: null });
       else if (error instanceof Undecided) this.add({ name, status: "undecided", meaning: `reason.${error.reason}`, values: {}, version: null });
-      else if (error instanceof Failure) this.add({ name, status: "failed", meaning: `reason.${error.reason}`, values: error.values, version: error.version ?? version });
+      else if (error instanceof Failure) this.#fail(name, error, error.version ?? version);
       // A bug of this program must not look like a good bundle.
-      else this.add({ name, status: "failed", meaning: "reason.program-error", values: { error: String(error) }, version });
+      else this.#fail(name, { reason: "program-error", values: { error: String(error) } }, version);
     }
+  }
+
+  /** @param {CheckName} name @param {{reason: string, values: Values}} failure @param {number | null} version */
+  #fail(name, { reason, values }, version) {
+    this.add({ name, status: "failed", meaning: `reason.${reason}`, values, version });
   }
 }

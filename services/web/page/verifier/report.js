@@ -14,7 +14,8 @@
  * @typedef {"proven" | "failed" | "not-reached" | "undecided" | "word-of-server" | "word-of-bundle"} Status
  */
 
-/** Statements beside the checks of the format: whose word something is. @typedef {"key" | "witnesses" | "other-signatures" | "chains" | "moves" | "old-events" | "cut-short" | "times"} StatementName */
+/** Statements beside the checks of the format: whose word something is.
+ * @typedef {"key" | "witnesses" | "other-signatures" | "chains" | "moves" | "old-events" | "cut-short" | "times"} StatementName */
 
 /**
  * @typedef {object} Check
@@ -25,7 +26,8 @@
  * @property {number | null} version the event at which it failed
  */
 
-/** @typedef {{face: number, shown: boolean, counts: boolean, why: "face" | "wild" | "wild-is-plain" | "another-face" | "not-counted", clause: string | null}} DieReport */
+/** @typedef {"face" | "wild" | "wild-is-plain" | "another-face" | "not-counted"} Why why a die counts or not */
+/** @typedef {{face: number, shown: boolean, counts: boolean, why: Why, clause: string | null}} DieReport */
 /** @typedef {{seat: number, dice: DieReport[]}} CupReport */
 /** @typedef {{seat: number, penalty: number, lost: number}} Loss */
 
@@ -91,7 +93,8 @@
  * @property {KeyReport | null} key
  */
 
-/** A round of which nothing is known but how it began. @param {number} number @param {number} opener @param {boolean} palafico @returns {RoundReport} */
+/** A round of which nothing is known but how it began.
+ * @param {number} number @param {number} opener @param {boolean} palafico @returns {RoundReport} */
 export function emptyRound(number, opener, palafico) {
   return {
     ...{ number, opener, palafico, dice: [], ending: "abandoned", challenge: null, forfeit: null },

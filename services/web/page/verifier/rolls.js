@@ -13,7 +13,8 @@ import { need } from "./failure.js";
  * @property {number[]} waiting the seats that have not rolled, if something else came before they did
  */
 
-/** Follow a call and the rolls after it. @param {Game} game @param {number[]} seats @param {number} calls how many numbers it sets aside @returns {Rolls} */
+/** Follow a call and the rolls after it.
+ * @param {Game} game @param {number[]} seats @param {number} calls how many numbers it sets aside @returns {Rolls} */
 export function followRolls({ chains, course }, seats, calls) {
   const call = chains.nextCall;
   expectFields(course.take("roll-called"), { seats, call, calls }, "links");

@@ -66,7 +66,8 @@ function played(game, round, report) {
   return cutShort(game, report, late);
 }
 
-/** The round ends without a loser, by a forfeit (R10) or with the game (R17). @param {Game} game @param {RoundReport} report @param {number | null} late @returns {Opening | null} */
+/** The round ends without a loser, by a forfeit (R10) or with the game (R17).
+ * @param {Game} game @param {RoundReport} report @param {number | null} late @returns {Opening | null} */
 function cutShort(game, report, late) {
   if (late === null && game.course.next === "round-ended") {
     report.ending = "abandoned";
@@ -82,6 +83,7 @@ function cutShort(game, report, late) {
 
 /** All dice, where there was nothing to count. @param {CupDie[][]} cups @returns {CupReport[]} */
 function uncountedDice(cups) {
-  const told = cups.map((cup, seat) => ({ seat, dice: cup.map((die) => ({ ...die, counts: false, why: /** @type {const} */ ("not-counted"), clause: null })) }));
-  return told.filter(({ dice }) => dice.length > 0);
+  const uncounted = { counts: false, why: /** @type {const} */ ("not-counted"), clause: null };
+  const all = cups.map((cup, seat) => ({ seat, dice: cup.map((die) => ({ ...die, ...uncounted })) }));
+  return all.filter(({ dice }) => dice.length > 0);
 }

@@ -2,7 +2,8 @@
 
 /** @import {Values} from "./failure.js" */
 
-/** Forms by `Intl.PluralRules`, chosen by the value `count`; `other` is there in every language. @typedef {{other: string} & Partial<Record<Intl.LDMLPluralRule, string>>} Forms */
+/** Forms by `Intl.PluralRules`, chosen by the value `count`; `other` is there in every language.
+ * @typedef {{other: string} & Partial<Record<Intl.LDMLPluralRule, string>>} Forms */
 /** @typedef {{language: string, sentences: Record<string, string | Forms>}} Words what a file such as `words.en.js` has */
 
 /** The sentence of a key, with the values in its blanks; the key itself if the language has no sentence for it.

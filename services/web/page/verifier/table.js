@@ -58,7 +58,8 @@ function checkOptions(book, options, seats) {
   need(turnSeconds === null || (turnSeconds >= 1 && turnSeconds <= TURN_SECONDS_MAX), "outcome", "no-such-option", { name: "turn_seconds" });
 }
 
-/** Whether the game starts after all have joined. @param {Course} course @param {Player[]} players @param {number} seats @param {string} serverAnchor */
+/** Whether the game starts after all have joined.
+ * @param {Course} course @param {Player[]} players @param {number} seats @param {string} serverAnchor */
 function followJoining(course, players, seats, serverAnchor) {
   for (;;) {
     if (course.next === "player-joined") {
@@ -68,8 +69,9 @@ function followJoining(course, players, seats, serverAnchor) {
       need(seat < players.length, "outcome", "nobody-sits-there", { seat });
       players.splice(seat, 1); // R16
     } else {
-      if (course.next !== "game-started" && course.next !== "game-abandoned") course.take("player-joined", "player-left", "game-started", "game-abandoned");
-      return course.next === "game-started";
+      const isStarted = course.next === "game-started";
+      if (!isStarted && course.next !== "game-abandoned") course.take("player-joined", "player-left", "game-started", "game-abandoned");
+      return isStarted;
     }
   }
 }

@@ -45,7 +45,10 @@ export const ENGLISH = {
       one: "{count} move is signed by its player. Every move that must be signed is.",
       other: "{count} moves are signed by their players. Every move that must be signed is.",
     },
-    "links.proven": { one: "{count} link leads to its anchor, which was fixed before the game.", other: "{count} links lead to the anchors, which were fixed before the game." },
+    "links.proven": {
+      one: "{count} link leads to its anchor, which was fixed before the game.",
+      other: "{count} links lead to the anchors, which were fixed before the game.",
+    },
     "dice.proven": { one: "{count} die follows from the links.", other: "All {count} dice follow from the links." },
     "bids.proven": "Every bid and every reroll was made in turn and is legal by the book.",
     "outcome.proven": {
@@ -78,7 +81,10 @@ export const ENGLISH = {
       other: "The server held the chains of the seats {seats}. They add nothing that the server does not know.",
     },
     "moves.proven": "Every player signs, so nobody else made these moves.",
-    "moves.word-of-server": { one: "Seat {seats} signs nothing: its moves are the server's word.", other: "The seats {seats} sign nothing: their moves are the server's word." },
+    "moves.word-of-server": {
+      one: "Seat {seats} signs nothing: its moves are the server's word.",
+      other: "The seats {seats} sign nothing: their moves are the server's word.",
+    },
     "old-events.word-of-server": {
       one: "{count} event was stored before there were fingerprints.",
       other: "{count} events were stored before there were fingerprints.",
