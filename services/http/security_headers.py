@@ -32,7 +32,6 @@ _OF_PAGE = HEADERS | {"Content-Security-Policy": f"{_POLICY}; style-src 'sha256-
 
 _SWITCHED_OFF = (
     "accelerometer",
-    "bluetooth",
     "camera",
     "display-capture",
     "geolocation",

@@ -81,7 +81,7 @@ OF_PAGE = USUAL | {
     " connect-src 'self'; font-src 'self'; manifest-src 'self';"
     " base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     "cross-origin-opener-policy": "same-origin",
-    "permissions-policy": "accelerometer=(), bluetooth=(), camera=(), display-capture=(), geolocation=(), gyroscope=(),"
+    "permissions-policy": "accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(),"
     " hid=(), idle-detection=(), magnetometer=(), microphone=(), midi=(), payment=(), serial=(), usb=(),"
     " xr-spatial-tracking=()",
 }
