@@ -1,6 +1,7 @@
 """Fixtures and settings for all tests."""
 
 import gc
+import signal
 
 import pytest
 from hypothesis import is_hypothesis_test, settings
@@ -9,6 +10,9 @@ import services
 from tests.extent import extent
 
 assert services.__doc__, "loaded before gRPC, which reads its settings once (see there)"
+
+# A shell lets what it starts in the background ignore Ctrl-C, and so would every process that a test wants to interrupt.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # How long an example takes depends on what else the machine does, and says nothing about the program.
 settings.register_profile("any machine", deadline=None, max_examples=extent(30, 1_000))
