@@ -117,9 +117,9 @@ def test_while_the_server_is_away_the_page_says_so_and_goes_on_when_it_is_back()
     async def story(site: Site) -> None:
         async with browser() as opened, opened_page(opened, site.url, "/") as page:
             await settled(page)
-            await page.context.set_offline(True)  # noqa: FBT003 - its only argument
+            await page.context.set_offline(True)
             await page.wait_for_selector(".banner.is-bad")
-            await page.context.set_offline(False)  # noqa: FBT003 - as above
+            await page.context.set_offline(False)
             await page.wait_for_selector(".banner.is-bad", state="detached")
 
     on_site(story)
