@@ -18,7 +18,7 @@ import pytest
 from services.app.environment import database_problem
 from services.cli.main import main
 from tests.extent import extent
-from tests.infra.postgres.databases import empty_database, folder_for_a_server, on_connection, server_url
+from tests.infra.postgres.databases import empty_database, folder_for_a_server, made_store, on_connection, server_url
 
 ROOT = Path(__file__).parents[2]
 STOPS = [
@@ -241,7 +241,7 @@ def test_whoever_is_told_to_stop_while_waiting_for_another_process_stops_at_once
     with folder_for_a_server() as folder:
         command = [sys.executable, "-m", "services.cli", "migrate", "--data", folder]
         environment = {"PATH": os.defpath, "PYTHONPATH": str(ROOT)}
-        subprocess.run(command, env=environment, check=True, stdout=subprocess.DEVNULL)
+        made_store(Path(folder) / "postgres")
         with (Path(folder) / "postgres" / "starting.lock").open() as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             process = subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True)
