@@ -21,7 +21,7 @@ const WAYS = [
 ];
 const MARK = new URL("../icon.svg", import.meta.url).pathname;
 const GEAR = "M10.3 2h3.4l.5 2.600 1.900.800 2.200-1.500 2.400 2.400-1.500 2.200.800 1.900 2.600.500v3.400l-2.600.500-.800 1.900 1.500 2.200-2.400 2.400-2.200-1.500-1.900.800-.500 2.600h-3.400l-.500-2.600-1.900-.800-2.200 1.500-2.400-2.400 1.500-2.200-.800-1.900L1.500 14.300v-3.400l2.600-.500.800-1.900-1.500-2.200 2.400-2.400 2.200 1.500 1.900-.800ZM12 9a3.600 3.600 0 1 0 0 7.200A3.600 3.600 0 0 0 12 9Z";
-const LANGUAGE_NAMES = { en: "English", de: "Deutsch", es: "Español" };
+export const LANGUAGE_NAMES = { en: "English", de: "Deutsch", es: "Español" };
 
 /** @param {State} state @param {Player | null} player @param {Children} content @param {Actions} actions @returns {Children} */
 export function frame(state, player, content, actions) {
