@@ -41,6 +41,7 @@ export default {
   lobby: {},
   table: {},
   replay: {},
+  charts: { asTable: "Als Tabelle zeigen", from: "von", to: "bis", name: "Name" },
   statistics: {},
   audit: {},
   rules: {},

@@ -41,6 +41,7 @@ export default {
   lobby: {},
   table: {},
   replay: {},
+  charts: { asTable: "Show as table", from: "from", to: "to", name: "Name" },
   statistics: {},
   audit: {},
   rules: {},

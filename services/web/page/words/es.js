@@ -41,6 +41,7 @@ export default {
   lobby: {},
   table: {},
   replay: {},
+  charts: { asTable: "Mostrar como tabla", from: "desde", to: "hasta", name: "Nombre" },
   statistics: {},
   audit: {},
   rules: {},
