@@ -21,6 +21,9 @@ import { round, scaleOf } from "./scale.js";
 
 /** @typedef {{bars: Bar[], y: Axis, marked?: string}} Bars `marked` says what the marks are */
 
+/** How wide a standing bar may be, in hundredths of the field. */
+const COLUMN_MAX = 14;
+
 /** Lying bars. @param {Figure & Bars} chart @returns {Node_} */
 export function barChart(chart) {
   const { bars, y, words } = chart;
@@ -42,9 +45,10 @@ export function columnChart(chart) {
     ticks: bars.map((_, index) => index + 0.5),
     written: (/** @type {number} */ place) => bars[Math.floor(place)]?.name ?? "",
   };
+  const thick = Math.min(width * 0.84, COLUMN_MAX);
   const shapes = bars.map((bar, index) => {
     const height = y.at(bar.value ?? 0);
-    return h("rect", { class: "chart-column", x: round((index + 0.08) * width), width: round(width * 0.84), y: round(100 - height), height }, h("title", null, `${bar.name}: ${writer(chart)(bar)}`));
+    return h("rect", { class: "chart-column", x: round((index + 0.5) * width - thick / 2), width: round(thick), y: round(100 - height), height }, h("title", null, `${bar.name}: ${writer(chart)(bar)}`));
   });
   return figure(chart, { picture: field(chart, { x, y, shapes }), table: tableOf(chart, writer(chart)) });
 }

@@ -57,7 +57,7 @@ export function field({ summary, height = 15 }, { x, y, shapes, ends = [], over 
       over,
     ),
     h("div", { class: "chart-ends", "aria-hidden": "true" }, apart(ends, height).map((end) => h("span", { class: `is-look-${end.look % LOOKS}`, style: { "--at": end.at } }, end.text))),
-    h("div", { class: "chart-x", "aria-hidden": "true" }, x.ticks.map((tick) => h("span", { class: edge(x.at(tick), x.written(tick)), style: { "--at": x.at(tick) } }, x.written(tick)))),
+    h("div", { class: ["chart-x", x.ticks.length > 8 && "is-crowded"], "aria-hidden": "true" }, x.ticks.map((tick) => h("span", { class: edge(x.at(tick), x.written(tick)), style: { "--at": x.at(tick) } }, x.written(tick)))),
     h("div", { class: "chart-x-label", "aria-hidden": "true" }, x.label),
   );
 }
