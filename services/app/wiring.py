@@ -52,6 +52,7 @@ from services.http.delivery import App
 from services.http.health import Content, telling_health
 from services.http.library import Library, Prepare
 from services.http.live_encoder import SseEncoder
+from services.http.page.site import read_site
 from services.http.request_metrics import Counts, Metrics
 from services.http.routes.operations import metrics_page
 from services.http.schema import prepare
@@ -254,11 +255,12 @@ async def reading(
             heartbeat_seconds=settings.heartbeat_seconds,
             draining=asyncio.Event(),
         )
+        site = await asyncio.to_thread(read_site)
         app = application(library, with_metrics=settings.metrics is None)
         preparing = asyncio.create_task(prepare(app))
         stack.push_async_callback(asyncio.wait, [preparing])
         places = Connections(in_all_max(descriptor_limit(), settings.listeners), settings.address_connections)
-        layers = layered(app, library, of_address, settings.cors_origins, shared.doors)
+        layers = layered(app, library, of_address, site, cors_origins=settings.cors_origins, doors=shared.doors)
         share = LoopShare() if settings.address_rate else None
         server = HttpServer(layers, library.draining, places, shared.bars, share)
         await server.start(

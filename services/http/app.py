@@ -17,6 +17,8 @@ from services.http.delivery import App, Delivery, Receive, Send
 from services.http.known_parameters import KnownParameters
 from services.http.library import Library, Shelf, Who
 from services.http.paced import Paced
+from services.http.page.layer import Paged
+from services.http.page.site import Site
 from services.http.parameters import span_of, wanted_of
 from services.http.problems import failure_response
 from services.http.request_metrics import Measured
@@ -30,6 +32,8 @@ def layered(
     app: Litestar,
     library: Library,
     of_address: AddressLimit,
+    site: Site,
+    *,
     cors_origins: Sequence[str] = (),
     doors: Mapping[str, App] | None = None,
 ) -> App:
@@ -39,7 +43,8 @@ def layered(
     """
     inner = Forked(Paced(app, of_address), doors or {})
     # The headers come first: an answer without a body has to repeat those of the body that the reader has.
-    return Measured(Delivery(Secured(CrossOrigin(inner, cors_origins))), library.metrics)
+    readers = Delivery(Secured(CrossOrigin(inner, cors_origins)))
+    return Measured(Paged(site, of_address, readers), library.metrics)
 
 
 class Forked:

@@ -32,6 +32,8 @@ _COMPRESSED = (
     "application/problem+json",
     "application/vnd.oai",
     "application/proto",
+    "application/manifest+json",
+    "image/svg+xml",
 )
 _NEVER_COMPRESSED = "text/event-stream"
 _VARY = ("Authorization", "Accept-Encoding")
@@ -70,7 +72,7 @@ class _Answer:
         self._send = send
         self.head_only, self.is_sent = method == "HEAD", False
         self._tagged = method in ("GET", "HEAD")
-        self._known = _tags(asked.get("if-none-match", ""))
+        self._known = tags_of(asked.get("if-none-match", ""))
         self._encoding = chosen(asked.get("accept-encoding", ""))
         self._start: Message = {}
         self._compressor: Compressor | None = None
@@ -96,7 +98,11 @@ class _Answer:
             await self._send_whole(start, headers, message.get("body", b""))
 
     async def _send_whole(self, start: Message, headers: MutableScopeHeaders, body: bytes) -> None:
-        encoding = self._encoding if len(body) >= COMPRESSED_BYTES_MIN and _is_compressed(headers) else None
+        encoding = (
+            self._encoding
+            if len(body) >= COMPRESSED_BYTES_MIN and is_compressed(headers.get("content-type", ""))
+            else None
+        )
         if self._tagged and start["status"] == HTTPStatus.OK and headers.get("cache-control") != "no-store":
             plain = urlsafe_b64encode(sha256(body).digest()[:18]).decode()
             headers["ETag"] = f'"{plain}-{encoding}"' if encoding else f'"{plain}"'
@@ -115,7 +121,7 @@ class _Answer:
         await self._send({"type": "http.response.body", "body": b"" if self.head_only else body})
 
     async def _begin_stream(self, start: Message, headers: MutableScopeHeaders, message: Message) -> None:
-        if self._encoding and _is_compressed(headers):
+        if self._encoding and is_compressed(headers.get("content-type", "")):
             self._compressor = STREAMED[self._encoding]()
             headers["Content-Encoding"] = self._encoding
         await self._send(start)
@@ -138,12 +144,12 @@ async def _off_the_loop(compress: Callable[[bytes], bytes], body: bytes) -> byte
     return compress(body) if len(body) < THREAD_BYTES_MIN else await asyncio.to_thread(compress, body)
 
 
-def _is_compressed(headers: MutableScopeHeaders) -> bool:
-    media_type = headers.get("content-type", "")
+def is_compressed(media_type: str) -> bool:
+    """Whether answers of a kind are compressed."""
     return media_type.startswith(_COMPRESSED) and not media_type.startswith(_NEVER_COMPRESSED)
 
 
-def _tags(header: str) -> set[str]:
+def tags_of(header: str) -> set[str]:
     """The tags of an `If-None-Match`. For reading, a weak tag is as good as a strong one."""
     return {tag.removeprefix("W/") for tag in _listed(header)}
 

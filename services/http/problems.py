@@ -5,10 +5,12 @@ The reasons come from `services.reasons`; the table `STATUSES` gives each kind o
 
 import logging
 import re
+from collections.abc import Awaitable, Callable, Mapping
 from http import HTTPStatus
 from math import ceil
 from typing import Any
 
+import msgspec
 from litestar import Request, Response
 from litestar.exceptions import HTTPException, ValidationException
 
@@ -87,6 +89,15 @@ def problem_of_refusal(refusal: Refusal) -> tuple[Problem, dict[str, str]]:
 def problem_of_transport(status: HTTPStatus, reason: str, sentence: str) -> Problem:
     """The problem of a client that does not speak HTTP as it should."""
     return Problem(**_kind(reason, status), detail=sentence, metadata={})
+
+
+async def send_problem(problem: Problem, headers: Mapping[str, str], send: Callable[[Any], Awaitable[None]]) -> None:
+    """Answer a request that no route has seen."""
+    body = msgspec.json.encode(problem)
+    told = {"Content-Type": MEDIA_TYPE, "Content-Length": str(len(body)), "Cache-Control": "no-store", **headers}
+    written = [(name.lower().encode(), value.encode()) for name, value in told.items()]
+    await send({"type": "http.response.start", "status": problem.status, "headers": written})
+    await send({"type": "http.response.body", "body": body})
 
 
 def _as_called_here(error: Exception) -> Exception:

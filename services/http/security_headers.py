@@ -1,7 +1,8 @@
 """Headers that tell browsers how little an answer may do. They are on every answer, whatever it says.
 
-Nothing here runs scripts, loads anything or belongs into a frame. `Cross-Origin-Resource-Policy` does not touch the
-pages that CORS lets read: it is about pages that embed an answer without asking.
+Only the web page runs scripts and loads anything, all of it from here. Nothing belongs into a frame.
+`Cross-Origin-Resource-Policy` does not touch the pages that CORS lets read: it is about pages that embed an answer
+without asking.
 """
 
 from base64 import b64encode
@@ -12,7 +13,8 @@ from litestar.datastructures import MutableScopeHeaders
 
 from services.http.delivery import App, Message, Receive, Send
 
-_POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+_NO_MORE = "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+_POLICY = f"default-src 'none'; {_NO_MORE}"
 HEADERS = {
     "Content-Security-Policy": _POLICY,
     "Cross-Origin-Resource-Policy": "same-origin",
@@ -24,13 +26,46 @@ body { font: 1rem/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto
 h2 { margin: 2.5rem 0 .3rem; font-size: 1.1rem; } table { border-collapse: collapse; } code { font-size: .95em; }
 td, th { border: 1px solid #8886; padding: .2rem .6rem; text-align: left; vertical-align: top; }
 """
-"""The style of all our pages, exactly as it stands between the tags. Browsers accept no other."""
+"""The style of the pages without scripts, exactly as it stands between the tags. Browsers accept no other."""
 _PAGE_DIGEST = b64encode(sha256(PAGE_STYLE.encode()).digest()).decode()
 _OF_PAGE = HEADERS | {"Content-Security-Policy": f"{_POLICY}; style-src 'sha256-{_PAGE_DIGEST}'"}
 
+_SWITCHED_OFF = (
+    "accelerometer",
+    "bluetooth",
+    "camera",
+    "display-capture",
+    "geolocation",
+    "gyroscope",
+    "hid",
+    "idle-detection",
+    "magnetometer",
+    "microphone",
+    "midi",
+    "payment",
+    "serial",
+    "usb",
+    "xr-spatial-tracking",
+)
+OF_APP = HEADERS | {
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self';"
+        f" font-src 'self'; manifest-src 'self'; {_NO_MORE}"
+    ),
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Permissions-Policy": ", ".join(f"{feature}=()" for feature in _SWITCHED_OFF),
+}
+"""For the web page: it is made of files from here, and talks with nobody else."""
+OF_ASSET = HEADERS | {"Access-Control-Allow-Origin": "*", "Cross-Origin-Resource-Policy": "cross-origin"}
+"""For the files of the web page. They are the same for everybody, and other sites may use them for an element of ours."""
+OF_MODULE = OF_ASSET | {
+    "Content-Security-Policy": f"default-src 'none'; script-src 'self'; connect-src 'self'; {_NO_MORE}"
+}
+"""For modules. The policy holds for a worker that begins with the module, and it has to import others."""
+
 
 class Secured:
-    """A layer around an application that adds the headers."""
+    """A layer around an application that adds the headers, as far as an answer has none of its own."""
 
     def __init__(self, app: App) -> None:
         self._app = app
@@ -43,7 +78,7 @@ class Secured:
                 headers = MutableScopeHeaders.from_message(message)
                 is_page = headers.get("content-type", "").startswith("text/html")
                 for name, value in (_OF_PAGE if is_page else HEADERS).items():
-                    headers[name] = value
+                    headers.setdefault(name, value)
             await send(message)
 
         await self._app(scope, receive, secured)

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from services.http.app import application
+from services.http.page.site import ASSETS, read_site
 from tests.access.callers import CALLERS, Scene, fresh_game, fresh_table, outcome, rows_of, scene, word_of, written
 from tests.connect.channels import PROTOCOLS
 from tests.http.readers import API, Site, on_site
@@ -63,6 +64,7 @@ WatchGames          missing  invalid  invalid  code     code     code     sees
 ROUTES = """
                                               nobody   invalid  revoked  another  auditor  admin    seated
 /                                             ok       ok       ok       ok       ok       ok       ok
+/about                                        ok       ok       ok       ok       ok       ok       ok
 /api/v1/checkpoint                            ok       ok       ok       ok       ok       ok       ok
 /api/v1/checkpoints/consistency               ok       ok       ok       ok       ok       ok       ok
 /api/v1/checkpoints/keys                      ok       ok       ok       ok       ok       ok       ok
@@ -85,15 +87,31 @@ ROUTES = """
 /api/v1/players/{player_id}/ratings           ok       invalid  invalid  ok       ok       ok       ok
 /api/v1/players/{player_id}/statistics        ok       invalid  invalid  ok       ok       ok       ok
 /api/v1/rulebooks                             ok       ok       ok       ok       ok       ok       ok
+/assets/{version}/{file}                      ok       ok       ok       ok       ok       ok       ok
+/compare                                      ok       ok       ok       ok       ok       ok       ok
+/games                                        ok       ok       ok       ok       ok       ok       ok
+/games/{game}                                 ok       ok       ok       ok       ok       ok       ok
+/games/{game}/rounds/{number}                 ok       ok       ok       ok       ok       ok       ok
 /health/live                                  ok       ok       ok       ok       ok       ok       ok
 /health/ready                                 ok       ok       ok       ok       ok       ok       ok
+/join/{game}                                  ok       ok       ok       ok       ok       ok       ok
+/leaderboards                                 ok       ok       ok       ok       ok       ok       ok
 /metrics                                      ok       ok       ok       ok       ok       ok       ok
+/play/{game}                                  ok       ok       ok       ok       ok       ok       ok
+/players                                      ok       ok       ok       ok       ok       ok       ok
+/players/{player}                             ok       ok       ok       ok       ok       ok       ok
+/rules                                        ok       ok       ok       ok       ok       ok       ok
+/rules/{book}                                 ok       ok       ok       ok       ok       ok       ok
 /schema                                       ok       ok       ok       ok       ok       ok       ok
 /schema/openapi.json                          ok       ok       ok       ok       ok       ok       ok
 /schema/openapi.yaml                          ok       ok       ok       ok       ok       ok       ok
 /schema/{path}                                ok       ok       ok       ok       ok       ok       ok
+/settings                                     ok       ok       ok       ok       ok       ok       ok
+/verify                                       ok       ok       ok       ok       ok       ok       ok
+/watch/{game}                                 ok       ok       ok       ok       ok       ok       ok
 """
 
+PAGE = read_site()
 ABOUT_A_TABLE = ("JoinGame", "LeaveGame", "AddBot", "StartGame")
 ABOUT_A_GAME = (
     "Roll",
@@ -168,7 +186,7 @@ def test_who_may_read_each_route() -> None:
         seen = await scene(site)
         assert site.server.running.reading is not None
         app = application(site.server.running.reading.library)
-        routes = sorted({re.sub(r":\w+\}", "}", route.path) for route in app.routes})
+        routes = sorted({re.sub(r":\w+\}", "}", route.path) for route in app.routes} | set(PAGE.paths))
         return {route: tuple([await read(site, seen, route, name) for name in CALLERS]) for route in routes}
 
     assert written(on_site(story)) == written(rows_of(ROUTES))
@@ -178,7 +196,11 @@ async def read(site: Site, seen: Scene, route: str, name: str) -> str:
     """What a caller gets from a route."""
     seated = seen.callers["seated"].player_id
     size = (await site.get(f"{API}/checkpoint")).text.splitlines()[1]
-    path = route.format(game_id=seen.ended, player_id=seated, number=1, version=1, size=size, path="a")
+    known = {"game_id": seen.ended, "player_id": seated, "number": 1, "version": 1, "size": size, "path": "a"}
+    known |= {"game": "a", "player": "b", "book": "c"}  # The page knows none of them.
+    if route.startswith(ASSETS):
+        known |= {"version": PAGE.folder.removeprefix(f"{ASSETS}/"), "file": "page/main.js"}
+    path = route.format(**known)
     asked = {
         f"{API}/games": {"page_size": "100"},
         f"{API}/head-to-head": {"player": seated, "other": seen.mate.player_id},

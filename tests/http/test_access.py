@@ -283,7 +283,9 @@ def test_every_reason_has_a_status() -> None:
     }
 
 
-@pytest.mark.parametrize("path", ["/", "/nothing", "/schema/openapi.json", "/metrics", f"{API}/{'a' * 500}"])
+@pytest.mark.parametrize(
+    "path", ["/nothing", "/assets/x/page/main.js", "/schema/openapi.json", "/metrics", f"{API}/{'a' * 500}"]
+)
 def test_requests_outside_the_interface_count_against_the_rate_of_the_address_too(path: str) -> None:
     async def story(site: Site) -> None:
         answers = await asyncio.gather(

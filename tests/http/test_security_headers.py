@@ -1,4 +1,4 @@
-"""Every answer tells browsers to do nothing with it: no scripts, no frames, no guessing of types, no referrer."""
+"""Every answer tells browsers how little to do with it: no frames, no guessing of types, no referrer, and scripts only in the page."""
 
 import re
 from base64 import b64encode
@@ -57,15 +57,73 @@ def test_every_route_has_them_in_all_its_answers() -> None:
                 )
                 check_secured(answer)
                 statuses.add(answer.status_code)
-        for path in ("/", "/schema", "/schema/openapi.yaml", "/schema/nothing", "/nothing", "/%00", f"{API}/games/%ff"):
+        for path in ("/schema", "/schema/openapi.yaml", "/schema/nothing", "/nothing", "/%00", f"{API}/games/%ff"):
             check_secured(await site.get(path))
-        page = await site.get("/")
-        same = await site.get("/", headers={"If-None-Match": page.headers["etag"]})
+        page = await site.get("/schema")
+        same = await site.get("/schema", headers={"If-None-Match": page.headers["etag"]})
         assert same.status_code == 304
         # A browser takes the headers of this answer for the page that it has.
         assert same.headers["content-security-policy"] == page.headers["content-security-policy"]
         check_secured(await site.get(f"{API}/games", headers={"Authorization": "Bearer wrong"}))
         assert {200, 400, 404, 405} <= statuses
+
+    on_site(story)
+
+
+USUAL = {
+    "content-security-policy": "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "cross-origin-resource-policy": "same-origin",
+    "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff",
+}
+OF_PAGE = USUAL | {
+    "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;"
+    " connect-src 'self'; font-src 'self'; manifest-src 'self';"
+    " base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "cross-origin-opener-policy": "same-origin",
+    "permissions-policy": "accelerometer=(), bluetooth=(), camera=(), display-capture=(), geolocation=(), gyroscope=(),"
+    " hid=(), idle-detection=(), magnetometer=(), microphone=(), midi=(), payment=(), serial=(), usb=(),"
+    " xr-spatial-tracking=()",
+}
+OF_STYLE = USUAL | {"cross-origin-resource-policy": "cross-origin", "access-control-allow-origin": "*"}
+OF_MODULE = OF_STYLE | {
+    "content-security-policy": "default-src 'none'; script-src 'self'; connect-src 'self';"
+    " base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+}
+SECURITY = {*OF_PAGE, *OF_STYLE}
+
+
+def told_by(answer: httpx.Response) -> dict[str, str]:
+    """All headers of an answer that are about security."""
+    assert all(len(answer.headers.get_list(name)) <= 1 for name in SECURITY)
+    return {name: value for name, value in answer.headers.items() if name in SECURITY}
+
+
+def test_the_page_runs_scripts_from_here_alone_and_its_files_carry_no_more_rights() -> None:
+    async def story(site: Site) -> None:
+        page = await site.get("/")
+        for method in ("GET", "HEAD"):
+            for path in ("/", "/play/a-game", "/about"):
+                assert told_by(await site.client.request(method, path)) == OF_PAGE
+        assert told_by(await site.get("/", headers={"If-None-Match": page.headers["etag"]})) == OF_PAGE
+        assert told_by(await site.client.post("/")) == USUAL
+        module, style = (re.findall(rf'"(/assets/[^"]+\.{kind})"', page.text)[0] for kind in ("js", "css"))
+        for path, expected in ((module, OF_MODULE), (style, OF_STYLE)):
+            file = await site.get(path)
+            assert told_by(file) == expected
+            assert told_by(await site.get(path, headers={"If-None-Match": file.headers["etag"]})) == expected
+        assert told_by(await site.get("/assets/other/page/main.js")) == USUAL
+
+    on_site(story)
+
+
+def test_the_page_itself_has_no_script_and_no_style_that_its_policy_would_stop() -> None:
+    async def story(site: Site) -> None:
+        page = (await site.get("/")).text
+        assert not re.search(r"<style|\bstyle=|\bon\w+=|https?://|javascript:", page)
+        assert all(
+            re.match(r'<script type="module" src="/assets/', script) for script in re.findall(r"<script.*", page)
+        )
 
     on_site(story)
 

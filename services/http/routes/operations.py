@@ -1,4 +1,4 @@
-"""Routes for operators: health, readiness, metrics. And a start page for people."""
+"""Routes for operators: health, readiness, metrics."""
 
 import asyncio
 import logging
@@ -6,7 +6,7 @@ from contextlib import suppress
 from http import HTTPStatus
 
 import asyncpg
-from litestar import MediaType, Response, get
+from litestar import Response, get
 from litestar.openapi.datastructures import ResponseSpec
 
 from infra.postgres.connections import PASSING
@@ -14,42 +14,12 @@ from services.http import request_metrics
 from services.http.answers import HealthAnswer
 from services.http.health import LIVE_PATH, READY_PATH
 from services.http.library import Library, Shelf
-from services.http.responses import unvarying
-from services.http.security_headers import PAGE_STYLE
 from services.projector.metrics import METRICS_PATH
 from services.projector.status import LOOK_SECONDS_MAX, ModelStatus, status_of
 
 _TAGS = ["operations"]
 _NOT_KEPT = {"Cache-Control": "no-store"}
 _LOG = logging.getLogger(__name__)
-
-_PAGE = f"""<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Liar's Dice</title>
-<style>{PAGE_STYLE}</style>
-</head>
-<body>
-<h1>Liar's Dice</h1>
-<p>This is a game server for Liar's Dice. Games are played over gRPC or Connect; here they can be read.</p>
-<ul>
-<li><a href="/api/v1/games">Games</a>, <a href="/api/v1/players">players</a> and
-    <a href="/api/v1/rulebooks">rulebooks</a>, as JSON</li>
-<li><a href="/api/v1/checkpoint">The latest checkpoint</a> of the audit log</li>
-<li><a href="/schema">All requests</a>, also as <a href="/schema/openapi.json">OpenAPI</a></li>
-</ul>
-<p>To play: <code>liarsdice play</code>.</p>
-</body>
-</html>
-"""
-
-
-@get("/", media_type=MediaType.HTML, include_in_schema=False)
-async def page() -> Response[str]:
-    """The start page."""
-    return unvarying(_PAGE, media_type=MediaType.HTML)
 
 
 @get(LIVE_PATH, operation_id="getLiveness", summary="Whether the process lives", tags=_TAGS)
@@ -98,6 +68,6 @@ async def _models(library: Library) -> tuple[ModelStatus, ...]:
     return ()
 
 
-ROUTES = (page, live, ready)
+ROUTES = (live, ready)
 METRICS_ROUTE = metrics
 """Left out if the metrics have an address of their own."""

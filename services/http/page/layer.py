@@ -1,0 +1,43 @@
+"""The layer that gives out the page. All other requests go on to the application behind it."""
+
+from http import HTTPStatus
+from typing import Any
+
+from services.access.rate_limit import AddressLimit
+from services.http.delivery import App, Receive, Send
+from services.http.paced import Paced
+from services.http.page.site import Site
+from services.http.problems import problem_of_transport, send_problem
+from services.http.security_headers import Secured
+
+PREPARED_CALLS = 1
+"""A prepared answer costs a tenth of what a request usually costs, and a browser asks for dozens of them at once."""
+_METHODS = ("GET", "HEAD")
+_READ_ONLY = problem_of_transport(
+    HTTPStatus.METHOD_NOT_ALLOWED, "METHOD_NOT_ALLOWED", "This can only be read: use GET."
+)
+
+
+class Paged:
+    """A layer that answers requests for the page."""
+
+    def __init__(self, site: Site, limit: AddressLimit, app: App) -> None:
+        self._site, self._app = site, app
+        # The answers have their own headers. Only refusals get the usual ones.
+        self._page = Secured(Paced(self._answer, limit, PREPARED_CALLS))
+
+    async def __call__(self, scope: Any, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+        if scope["type"] == "http" and self._site.find(scope["path"]) is not None:
+            await self._page(scope, receive, send)
+        else:
+            await self._app(scope, receive, send)
+
+    async def _answer(self, scope: Any, _receive: Receive, send: Send) -> None:
+        found = self._site.find(scope["path"])
+        assert found is not None, "it was there before the limit was checked"
+        scope["path_template"], answer = found  # By this name the metrics count it.
+        if scope["method"] in _METHODS:
+            await answer.send(scope, send)
+        else:
+            await send_problem(_READ_ONLY, {"Allow": ", ".join(_METHODS)}, send)

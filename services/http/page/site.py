@@ -1,0 +1,87 @@
+"""Everything that the page consists of, by the paths under which browsers find it."""
+
+import re
+from pathlib import Path
+
+from services.http.page.imports import graph_of
+from services.http.page.prepared import Prepared
+from services.http.page.tree import ROOT, Tree, media_type, read_tree
+from services.http.security_headers import OF_APP, OF_ASSET, OF_MODULE
+
+PAGES = (
+    "/",
+    "/play/{game}",
+    "/watch/{game}",
+    "/join/{game}",
+    "/games",
+    "/games/{game}",
+    "/games/{game}/rounds/{number}",
+    "/players",
+    "/players/{player}",
+    "/leaderboards",
+    "/compare",
+    "/rules",
+    "/rules/{book}",
+    "/verify",
+    "/settings",
+    "/about",
+)
+"""The addresses of the page. All of them get the same answer; what it shows there is the page's own business."""
+ASSETS = "/assets"
+EMBED_PATH = "/embed/replay.js"
+_PART = re.compile(r"\{\w+\}")
+_FILE = f"{ASSETS}/{{version}}/{{file}}"
+_INDEX, _ENTRY, _EMBEDDED = "page/index.html", "page/main.js", "page/replay/element.js"
+_FOR_EVER = {"Cache-Control": "public, max-age=31536000, immutable"}
+_ASK_AGAIN = {"Cache-Control": "no-cache"}
+
+
+class Site:
+    """The answers for a tree of files."""
+
+    def __init__(self, tree: Tree) -> None:
+        self.folder = f"{ASSETS}/{tree.version}"
+        """Where the files are. The version is in it, so a browser that has a file never has to ask for it again."""
+        self._tree = tree
+        self.index = Prepared(self._page(), media_type(_INDEX), OF_APP | _ASK_AGAIN)
+        self._files = {
+            f"{self.folder}/{name}": Prepared(body, media_type(name), _headers(name) | _FOR_EVER)
+            for name, body in tree.files.items()
+            if not name.endswith(".html")  # These are templates, and no pages before they are filled.
+        }
+        self._fixed: dict[str, Prepared] = {}
+        if _EMBEDDED in tree.files:
+            exporting = f'export * from "{self.folder}/{_EMBEDDED}";\n'.encode()
+            self._fixed[EMBED_PATH] = Prepared(exporting, media_type(_EMBEDDED), OF_MODULE | _ASK_AGAIN)
+        self._pages = re.compile("|".join(f"({_PART.sub('[^/]+', page)})" for page in PAGES))
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """Every path with an answer, as the metrics name it."""
+        return (*PAGES, _FILE, *self._fixed)
+
+    def find(self, path: str) -> tuple[str, Prepared] | None:
+        """The answer at a path, and how the metrics name that path; None if there is nothing of the page."""
+        if answer := self._files.get(path):
+            return _FILE, answer
+        if answer := self._fixed.get(path):
+            return path, answer
+        if page := self._pages.fullmatch(path):
+            assert page.lastindex is not None, "each alternative is a group"
+            return PAGES[page.lastindex - 1], self.index
+        return None
+
+    def _page(self) -> bytes:
+        modules = graph_of(self._tree.files, _ENTRY)
+        links = "\n".join(f'<link rel="modulepreload" href="{self.folder}/{name}">' for name in modules)
+        filled = self._tree.text(_INDEX).replace("{{assets}}", self.folder).replace("{{preloads}}", links)
+        return filled.encode()
+
+
+def read_site(root: Path = ROOT) -> Site:
+    """Read the files, and prepare all answers."""
+    return Site(read_tree(root))
+
+
+def _headers(name: str) -> dict[str, str]:
+    return OF_MODULE if name.endswith(".js") else OF_ASSET
