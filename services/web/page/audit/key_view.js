@@ -11,10 +11,12 @@ import { fingerprint, isKey } from "./trusted_key.js";
  * @property {string | null} own the key that the bundle names
  * @property {string[] | null} published what the server publishes; null if nobody asked, or it did not answer
  * @property {TrustedKey | null} trusted
+ * @property {string | null} given the key that the reader gave for this check, if any
  * @property {string} compared what the reader has typed to compare
  */
 
-/** @typedef {{compare: (text: string) => void, trust: ((key: string) => void) | null, forget: () => void, check: (key: string | null) => void}} KeyActions */
+/** What the reader can do; what is null is not offered.
+ * @typedef {{compare: ((text: string) => void) | null, trust: ((key: string) => void) | null, forget: () => void, check: (key: string | null) => void}} KeyActions */
 
 /** Whether the bundle names another key than the one that the reader trusts. @param {KeyFacts} facts */
 export function hasChanged({ own, trusted }) {
@@ -38,7 +40,7 @@ export function keyView(facts, actions, texts) {
       h("span", { class: "small soft" }, texts.say("key.trust-hint")),
     ),
     trusted !== null && h("p", { class: "row" }, h("button", { class: "plain", onclick: actions.forget }, texts.say("key.forget"))),
-    compareView(facts, actions, texts),
+    actions.compare !== null && compareView(facts, actions, texts),
   );
 }
 
@@ -56,12 +58,14 @@ export function grouped(hexadecimal) {
 }
 
 /** @param {KeyFacts} facts @param {Texts} texts */
-function sourceView({ own, published, trusted }, texts) {
-  const from = own !== null && own === trusted?.text ? texts.say("key.trusted", { day: texts.day(trusted.at) }) : texts.say("key.from-bundle");
-  const agrees = own !== null && published !== null ? texts.say(published.includes(own) ? "key.published" : "key.not-published") : null;
+function sourceView({ given, own, published, trusted }, texts) {
+  if (own === null) return null;
+  const isTrusted = own === trusted?.text;
+  const from = isTrusted ? texts.say("key.trusted", { day: texts.day(trusted.at) }) : texts.say(own === given ? "key.proven" : "key.from-bundle");
+  const agrees = published?.includes(own) ?? null;
   return [
-    own !== null && h("p", { class: ["audit-fact", own === trusted?.text ? "is-good" : "is-word"] }, from),
-    agrees !== null && h("p", { class: ["audit-fact", published?.includes(own ?? "") ? "is-word" : "is-bad"] }, agrees),
+    h("p", { class: ["audit-fact", isTrusted || own === given ? "is-good" : "is-word"] }, from),
+    agrees !== null && h("p", { class: ["audit-fact", agrees ? "is-word" : "is-bad"] }, texts.say(agrees ? "key.published" : "key.not-published")),
   ];
 }
 
@@ -91,7 +95,7 @@ function compareView({ compared, own }, actions, texts) {
     { class: "audit-compare" },
     h("label", null, texts.say("key.compare"), h("input", {
       ...{ type: "text", ".value": compared, autocomplete: "off", spellcheck: "false", placeholder: "liarsdice+…", "aria-describedby": "audit-compared" },
-      oninput: (/** @type {any} */ event) => actions.compare(event.target.value),
+      oninput: (/** @type {any} */ event) => actions.compare?.(event.target.value),
     })),
     h("p", { id: "audit-compared", class: ["small", found === "same" ? "good" : found === null ? "soft" : "bad"], role: "status" }, texts.say(`key.compared-${found ?? "hint"}`)),
     isKey(given) && h("button", { onclick: () => actions.check(given) }, texts.say("key.check-given")),

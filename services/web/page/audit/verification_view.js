@@ -19,16 +19,18 @@ import { NOT_VERIFIED, runVerification } from "./verification.js";
  * @property {string[] | null} published the keys that the server publishes
  * @property {TrustedKey | null} trusted
  * @property {string} compared
+ * @property {string | null} given the key of the last check; null if it was the bundle's own
  */
 
 /** @type {Omit<Checked, "bytes">} */
-export const NO_CHECK = { verification: NOT_VERIFIED, published: null, trusted: trustedKey(), compared: "" };
+export const NO_CHECK = { verification: NOT_VERIFIED, published: null, trusted: trustedKey(), compared: "", given: null };
 
 /** Check a bundle with a key; with the bundle's own if there is none. @param {App<any>} app @param {Uint8Array} bytes @param {string | null} key @param {boolean} still */
 export async function checkBundle(app, bytes, key, still) {
   if (app.state.verification.phase === "running") return;
   const texts = await textsIn(app.preferences.language);
   app.api.get("/checkpoints/keys", {}, app.signal).then(({ keys }) => app.update({ published: keys }), () => app.update({ published: null }));
+  app.update({ given: key });
   const report = await runVerification(bytes, key, (verification) => app.update({ verification }), { signal: app.signal, still });
   app.announce(`${texts.say(`verify.${report.verdict}`)}. ${verdictSentence(report, texts)}`);
 }
@@ -50,7 +52,7 @@ export function verifyCard(app, check, name) {
       { class: "row" },
       h("button", { class: phase === "idle" ? "primary" : null, disabled: phase === "running", onclick: () => check(app.state.trusted?.text ?? null) }, texts.say(phase === "done" ? "verify.again" : "verify.button")),
       h("button", { onclick: () => save(bytes, name) }, texts.say("verify.download")),
-      h("a", { class: "button", href: "/verify.html", download: "verify.html" }, texts.say("verify.take")),
+      h("a", { class: "button", href: "/verify.html", download: "" }, texts.say("verify.take")),
     ),
     checksView(verification, texts),
   );
@@ -61,7 +63,7 @@ export function keyCard(app, check) {
   const { announce, state, update } = app;
   const texts = textsFor(app);
   /** @type {Checked} */
-  const { bytes, compared, published, trusted, verification } = state;
+  const { bytes, compared, given, published, trusted, verification } = state;
   if (texts === null || bytes === null || verification.phase === "idle") return null;
   const actions = {
     check,
@@ -76,5 +78,5 @@ export function keyCard(app, check) {
       update({ trusted: null });
     },
   };
-  return keyView({ own: keyIn(bytes), published, trusted, compared }, actions, texts);
+  return keyView({ own: keyIn(bytes), published, trusted, given, compared }, actions, texts);
 }

@@ -6,6 +6,7 @@ import { bundleName, fetchedBundle } from "./bundle_source.js";
 import { fileView } from "./file_view.js";
 import { textsFor } from "./languages.js";
 import { roundsView } from "./rounds_view.js";
+import { seatsView } from "./seats_view.js";
 import { checkBundle, keyCard, NO_CHECK, verifyCard } from "./verification_view.js";
 import { NOT_VERIFIED } from "./verification.js";
 
@@ -65,25 +66,29 @@ async function checkFile(app, file) {
 
 /** @param {App<VerifyState>} app @param {Uint8Array} bytes @param {string | null} key */
 function check(app, bytes, key) {
+  scrollTo(0, 0);
   return checkBundle(app, bytes, key, prefersStillness());
 }
 
 /** @param {App<VerifyState>} app */
 function view(app) {
   const texts = app.words.messages.audit;
-  const { bytes, name, problem, verification } = app.state;
+  const { bytes, name, problem } = app.state;
+  const { report } = app.state.verification;
   const inWords = textsFor(app);
   return [
-    h("header", { class: "stack audit-lead" }, h("h1", null, texts.verifyTitle), h("p", { class: "soft" }, texts.verifyLead)),
-    h("div", { class: "audit-ways" }, gameView(app), fileView(texts, (file) => checkFile(app, file)), alongView(app)),
-    problem !== "" && h("p", { class: "audit-fact is-bad", role: "alert" }, problem),
+    h("header", { class: "stack audit-lead", key: "lead" }, h("h1", null, texts.verifyTitle), bytes === null && h("p", { class: "soft" }, texts.verifyLead)),
+    problem !== "" && h("p", { class: "audit-fact is-bad", role: "alert", key: "problem" }, problem),
     bytes !== null && h(
       "div",
-      { class: "audit-round" },
+      { class: "audit-round", key: "checked" },
       h("div", { class: "stack" }, verifyCard(app, (key) => check(app, bytes, key), name)),
       h("div", { class: "stack" }, keyCard(app, (key) => check(app, bytes, key))),
     ),
-    verification.report !== null && inWords !== null && roundsView(verification.report, inWords, (clause) => `/rules/${verification.report?.rulebook}#${clause}`),
+    report !== null && inWords !== null && h("div", { class: "stack", key: "about" }, roundsView(report, inWords, (clause) => `/rules/${report.rulebook}#${clause}`), seatsView(report, inWords)),
+    bytes !== null && h("h2", { key: "more" }, texts.more),
+    // What was checked stands above the ways to check something, where everybody sees it.
+    h("div", { class: "audit-ways", key: "ways" }, gameView(app), fileView(texts, (file) => checkFile(app, file)), alongView(app)),
   ];
 }
 
@@ -116,5 +121,5 @@ function choose(app, game, round) {
 /** @param {App<VerifyState>} app */
 function alongView({ words }) {
   const texts = words.messages.audit;
-  return h("section", { class: "card" }, h("h2", null, texts.takeAlong), h("p", { class: "soft" }, texts.takeAlongHint), h("p", null, h("a", { class: "button", href: "/verify.html", download: "verify.html" }, texts.takeVerifier)));
+  return h("section", { class: "card" }, h("h2", null, texts.takeAlong), h("p", { class: "soft" }, texts.takeAlongHint), h("p", null, h("a", { class: "button", href: "/verify.html", download: "" }, texts.takeVerifier)));
 }

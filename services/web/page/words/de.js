@@ -110,6 +110,7 @@ export default {
     takeAlongHint: "Diese Seite kommt von dem Server, den sie prüft. Speichere das Prüfprogramm als eine Datei, lies sie, und nimm sie ohne jedes Netz, heute oder in zehn Jahren.",
     takeVerifier: "Prüfprogramm speichern",
     recent: "Letzte Spiele",
+    more: "Etwas anderes prüfen",
   },
   rules: {},
   about: {},

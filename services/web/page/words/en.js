@@ -110,6 +110,7 @@ export default {
     takeAlongHint: "This page comes from the server that it checks. Save the verifier as one file, read it, and use it without any network, today or in ten years.",
     takeVerifier: "Save the verifier",
     recent: "Last games",
+    more: "Check something else",
   },
   rules: {},
   about: {},

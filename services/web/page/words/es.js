@@ -110,6 +110,7 @@ export default {
     takeAlongHint: "Esta página viene del servidor que comprueba. Guarda el verificador como un solo archivo, léelo y úsalo sin red, hoy o dentro de diez años.",
     takeVerifier: "Guardar el verificador",
     recent: "Últimas partidas",
+    more: "Comprobar otra cosa",
   },
   rules: {},
   about: {},
