@@ -12,7 +12,9 @@ import { Deals, drawn, handOf, keyOf } from "../../services/web/page/verifier/de
 import { BUNDLE_BYTES_MAX, CHECKS, verify } from "../../services/web/page/verifier/index.js";
 import { sentence } from "../../services/web/page/verifier/sentence.js";
 import { hmac, sha256 } from "../../services/web/page/verifier/sha256.js";
+import { GERMAN } from "../../services/web/page/verifier/words.de.js";
 import { ENGLISH } from "../../services/web/page/verifier/words.en.js";
+import { SPANISH } from "../../services/web/page/verifier/words.es.js";
 
 const VECTORS = JSON.parse(readFileSync(new URL("../../docs/reference/fair-dice-vectors.json", import.meta.url), "utf8"));
 const FOLDER = new URL("../../services/web/page/verifier/", import.meta.url);
@@ -119,6 +121,18 @@ test("there is a sentence for everything that a report can say", () => {
   // Nobody bids skulls, so no report names that clause.
   const needed = new Set([...reasons, ...bids, ...clauses, ...states, ...checks].filter((key) => key !== "clause.PI-6"));
   assert.deepEqual([...needed].filter((key) => !Object.hasOwn(ENGLISH.sentences, key)), []);
+});
+
+test("every language has the same sentences, with the same blanks and forms", () => {
+  const blanks = (/** @type {string} */ text) => [...new Set(text.match(/\{\w+\}/g) ?? [])].sort();
+  for (const { language, sentences } of [GERMAN, SPANISH]) {
+    assert.deepEqual(Object.keys(sentences), Object.keys(ENGLISH.sentences), language);
+    for (const [key, text] of Object.entries(ENGLISH.sentences)) {
+      const other = sentences[key] ?? "";
+      assert.equal(typeof other, typeof text, `${language} ${key}`);
+      assert.deepEqual(blanks(JSON.stringify(other)), blanks(JSON.stringify(text)), `${language} ${key}`);
+    }
+  }
 });
 
 test("a sentence has its values, and the form of its number", () => {

@@ -46,7 +46,7 @@ export async function verify(bytes, { onCheck = () => undefined, publicKey, witn
     progress.prove("form", { count: bundle.events.length });
     const digests = checkedDigests(bundle);
     progress.prove("digests", { count: bundle.events.length });
-    const { game, signers } = await followedSigned(bundle, digests, followed);
+    const { game, signers } = await followedSigned(bundle, digests, followed, progress);
     proveGame(progress, game, signers.length);
     checkLeaf(bundle);
     progress.prove("leaf", { round: bundle.round });
@@ -72,10 +72,13 @@ export async function verify(bytes, { onCheck = () => undefined, publicKey, witn
 }
 
 /** The game, and the seat of each signed move.
- * @param {Bundle} bundle @param {Bytes[]} digests @param {{version: number}} followed up to which event */
-async function followedSigned(bundle, digests, followed) {
+ * @param {Bundle} bundle @param {Bytes[]} digests @param {{version: number}} followed up to which event @param {Progress} progress */
+async function followedSigned(bundle, digests, followed, progress) {
   // Every bundle needs this in the end. Without it nobody knows whether the checks before are worth anything.
-  if (!(await canVerify())) throw new Undecided("signatures", "no-ed25519");
+  if (!(await canVerify())) {
+    explainOnly(bundle, digests, progress);
+    throw new Undecided("signatures", "no-ed25519");
+  }
   const signatures = new MoveSignatures(bundle, digests);
   const course = new Course(bundle.events, signatures);
   try {
@@ -86,6 +89,17 @@ async function followedSigned(bundle, digests, followed) {
     // Signatures are checked later than they are found, but a bad one counts from the event on that it stands at.
     await signatures.check();
     throw error;
+  }
+}
+
+/** Tell what a bundle says although this browser can't check it. Its readers still want to know what happened.
+ * @param {Bundle} bundle @param {Bytes[]} digests @param {Progress} progress */
+function explainOnly(bundle, digests, progress) {
+  try {
+    const game = followedGame(new Course(bundle.events, new MoveSignatures(bundle, digests)), bundle);
+    Object.assign(progress.report, findings(bundle, game), { seats: reportedSeats(game, []) });
+  } catch {
+    // Then there is nothing to tell, and nothing is claimed either.
   }
 }
 

@@ -36,7 +36,7 @@ export function statements(bundle, game, seats, { signatures }, { isGiven, keys,
 
 /** @param {SeatReport[]} seats @returns {Values} */
 function seatValues(seats) {
-  return { count: seats.length, seats: seats.map(({ seat }) => seat).join(", ") };
+  return { count: seats.length, seats: seats.map(({ seat }) => seat).join(", "), names: seats.map(({ name }) => name).join(", ") };
 }
 
 /** @param {StatementName} name @param {Status} status @param {Values} [values] @returns {Check} */

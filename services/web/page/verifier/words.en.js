@@ -1,6 +1,7 @@
 /** The words of reports in English. A sibling file has the same keys in another language: `words.de.js`, `words.es.js`. */
 
 /** @import {Words} from "./sentence.js" */
+import { PAGE } from "./words.en.page.js";
 import { CLAUSES, DICE, REASONS } from "./words.en.reasons.js";
 
 /** @type {Words} */
@@ -77,13 +78,13 @@ export const ENGLISH = {
     "other-signatures.word-of-bundle": "There are other signatures under the log. They were not checked.",
     "chains.proven": "Every player held their own chain, so the server could choose no die.",
     "chains.word-of-server": {
-      one: "The server held the chain of seat {seats}. It adds nothing that the server does not know.",
-      other: "The server held the chains of the seats {seats}. They add nothing that the server does not know.",
+      one: "The server held the chain of {names}. It adds nothing that the server does not know.",
+      other: "The server held the chains of {names}. They add nothing that the server does not know.",
     },
     "moves.proven": "Every player signs, so nobody else made these moves.",
     "moves.word-of-server": {
-      one: "Seat {seats} signs nothing: its moves are the server's word.",
-      other: "The seats {seats} sign nothing: their moves are the server's word.",
+      one: "{names} signs nothing: these moves are the server's word.",
+      other: "{names} sign nothing: their moves are the server's word.",
     },
     "old-events.word-of-server": {
       one: "{count} event was stored before there were fingerprints.",
@@ -98,5 +99,6 @@ export const ENGLISH = {
     ...DICE,
     ...REASONS,
     ...CLAUSES,
+    ...PAGE,
   },
 };
