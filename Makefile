@@ -9,7 +9,7 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .PHONY: run test tools check bench chaos format lock proto clean
 
-run: $(VENV)/run.stamp ## Start the server; play in another terminal with .venv/bin/liarsdice play.
+run: $(VENV)/run.stamp ## Start the server; play in a browser at the address that it prints, or with .venv/bin/liarsdice play.
 	$(BIN)/liarsdice serve
 
 # Tests start hundreds of processes. Without files of bytecode, each of them would compile everything again.

@@ -1,4 +1,4 @@
-"""The hint how to play at a server that has just started: a command to type."""
+"""The hints how to play at a server that has just started: a command to type, an address to open."""
 
 import shlex
 import shutil
@@ -10,6 +10,8 @@ from cryptography import x509
 from services.access.endpoint import Tls
 
 _PROGRAM = "liarsdice"
+_EVERY_INTERFACE = {"0.0.0.0": "127.0.0.1", "[::]": "[::1]"}  # noqa: S104 - to recognise them, not to listen
+"""Addresses on which a server listens and that no browser opens, and what to open instead on the same machine."""
 _UNKNOWN = "FILE"
 """Placeholder for a file that only the player has."""
 
@@ -17,6 +19,13 @@ _UNKNOWN = "FILE"
 def how_to_play(address: str, tls: Tls | None) -> str:
     """The command that plays at a server, to be typed where this program was started."""
     return shlex.join([_program(), "play", "--server", address, *_tls_flags(tls)])
+
+
+def page_to_open(url: str) -> str:
+    """The address of the page at a server's URL, to be opened on the same machine."""
+    scheme, _, address = url.partition("://")
+    host, _, port = address.rpartition(":")
+    return f"{scheme}://{_EVERY_INTERFACE.get(host, host)}:{port}/"
 
 
 def _program() -> str:

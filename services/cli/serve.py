@@ -23,7 +23,7 @@ from services.cli.flags.of_services import (
 )
 from services.cli.flags.of_stores import add_data, data_directory_of
 from services.cli.flags.values import count_or_none, hours, rate, seconds
-from services.cli.play_hint import how_to_play
+from services.cli.play_hint import how_to_play, page_to_open
 from services.cli.service_log import start_log
 from services.cli.service_process import stop_signal
 from services.cli.terminal import say
@@ -140,6 +140,8 @@ def _announce(running: Serving, settings: Settings) -> None:
         say(f"serving HTTP ({kind}) on {running.reading.url}")
     say(f"the audit log is signed with {running.logbook.keys[0]}")
     say(f"play in another terminal: {how_to_play(running.address, settings.tls)}")
+    if running.reading is not None:
+        say(f"Open {page_to_open(running.reading.url)} to play.")
 
 
 def _settings(arguments: argparse.Namespace) -> Settings:

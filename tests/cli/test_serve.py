@@ -16,7 +16,7 @@ from infra.embedded.postmaster import postmaster_of
 from services.access.endpoint import Tls
 from services.cli import main as cli
 from services.cli import serve
-from services.cli.play_hint import how_to_play
+from services.cli.play_hint import how_to_play, page_to_open
 from services.client import Client
 from services.tables.allowance import Limits
 from tests.certificates import made
@@ -142,6 +142,20 @@ def test_it_says_how_it_can_be_reached_from_another_terminal(tmp_path: Path, mon
     assert how_to_play(address, Tls(certificate, key)) == f"{called} --tls-ca {certificate}"
     asking = how_to_play(address, Tls(certificate, key, authority))
     assert asking == f"{called} --tls-ca {certificate} --tls-certificate FILE --tls-key FILE"
+
+
+@pytest.mark.parametrize(
+    ("url", "page"),
+    [
+        ("http://127.0.0.1:8080", "http://127.0.0.1:8080/"),
+        ("https://dice.example:443", "https://dice.example:443/"),
+        ("http://0.0.0.0:8080", "http://127.0.0.1:8080/"),
+        ("http://[::]:8080", "http://[::1]:8080/"),
+        ("http://[::1]:8080", "http://[::1]:8080/"),
+    ],
+)
+def test_the_page_is_opened_where_a_browser_on_this_machine_finds_it(url: str, page: str) -> None:
+    assert page_to_open(url) == page
 
 
 def test_it_says_to_trust_the_authority_of_a_certificate_that_does_not_sign_itself(tmp_path: Path) -> None:

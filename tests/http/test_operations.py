@@ -136,6 +136,9 @@ def test_it_runs_beside_a_game_server_without_any_key_and_shows_its_games_live()
     with folder_for_a_server() as folder:
         server = ServerProcess(url, folder, 0.0)
         try:
+            assert server.process.stdout is not None
+            last = [server.process.stdout.readline() for _ in range(3)][-1]
+            assert last == f"Open http://{server.http}/ to play.\n"
             with process(
                 "http", "--listen", "127.0.0.1:0", environment={DATABASE_VARIABLE: url}, folder=folder
             ) as reader:
@@ -145,6 +148,9 @@ def test_it_runs_beside_a_game_server_without_any_key_and_shows_its_games_live()
                 game_id = simulated(server, folder)
                 with httpx.Client(base_url=address, timeout=SECONDS_MAX) as client:
                     assert client.get("/health/ready").json() == {"status": "ready"}
+                    assert "/page/main.js" in client.get("/").text
+                    # By this the page finds out that nobody can play here.
+                    assert client.post("/liarsdice.v1.GameService/ListRulebooks", json={}).status_code == 404
                     assert client.get(f"{API}/games/{game_id}").json()["result"] == "ended"
                     with client.stream("GET", f"{API}/games/{game_id}/live") as answer:
                         text = answer.read().decode()
