@@ -1,5 +1,6 @@
 /** The middle of the table: the bid that stands, or the count of a challenge. */
 
+import { prefersStillness } from "../core/preferences.js";
 import { h } from "../core/render.js";
 import { die } from "../dice/die.js";
 import { diceInPlay, isOwnTurn, standingBid } from "./looks.js";
@@ -68,13 +69,18 @@ function pots({ words }, view) {
   );
 }
 
+/** Who has scrolled down to the moves should see the cups. @param {HTMLElement} element */
+function intoView(element) {
+  requestAnimationFrame(() => element.closest(".felt")?.scrollIntoView({ block: "nearest", behavior: prefersStillness() ? "auto" : "smooth" }));
+}
+
 /** @param {TableApp} app @param {Reveal} reveal @param {GameView} view */
 function counted({ words, state }, reveal, view) {
   const texts = words.messages.table.reveal;
   const holds = reveal.actual >= reveal.bid.quantity;
   return h(
     "div",
-    { class: ["counting", reveal.told && (holds ? "is-held" : "is-failed")], onclick: () => state.playback?.skip() },
+    { class: ["counting", reveal.told && (holds ? "is-held" : "is-failed")], key: "counting", created: intoView, onclick: () => state.playback?.skip() },
     h("span", { class: "standing-title" }, texts.needed({ bid: bidText(reveal.bid, words, view) })),
     h("span", { class: "count", key: `count ${reveal.counted}` }, reveal.counted),
     h("span", { class: "count-of" }, texts.counted),

@@ -20,7 +20,7 @@ export function commandLine(app) {
     "form",
     { class: "line", onsubmit: send },
     h("input", {
-      id: "line", type: "text", autocomplete: "off", autocapitalize: "off", spellcheck: "false", enterkeyhint: "send", placeholder: texts.hint, "aria-label": texts.label,
+      id: "line", type: "text", autocomplete: "off", autocapitalize: "off", spellcheck: "false", enterkeyhint: "send", placeholder: state.game?.view.phase === "gathering" ? texts.hintRoom : texts.hint, "aria-label": texts.label,
       ".value": state.line, oninput: (/** @type {any} */ event) => update({ line: event.target.value }),
       onkeydown: (/** @type {KeyboardEvent} */ event) => event.key === "Escape" && event.target instanceof HTMLElement && event.target.blur(),
     }),

@@ -38,6 +38,7 @@ function deskState({ state, words }, { view }) {
   const texts = words.messages.table;
   if (state.pending !== null) return state.connected ? texts.wait.sending : `${texts.connection.lost}. ${texts.connection.kept}`;
   if (view.viewer !== null && view.seats[view.viewer]?.out) return texts.wait.out;
+  if (state.reveal !== null) return texts.wait.reveal;
   if (isOwnTurn(view) && isFree(state)) return view.moves.showMax > 0 ? texts.show.hintBid : texts.yourTurn;
   if (view.moves.showNow && isFree(state)) return texts.show.hintNow;
   if (view.phase !== "bidding") return texts.wait.rolling;
@@ -99,6 +100,6 @@ function challengeButton({ state, words }, view) {
 function showButton({ state, words }, view) {
   const texts = words.messages.table.show;
   const show = shownFaces(view, state.choice);
-  if (!view.moves.showNow) return view.moves.showMax > 0 && h("span", { class: "soft small" }, texts.chosen({ count: show.length }));
+  if (!view.moves.showNow) return show.length > 0 && h("span", { class: "soft small" }, texts.chosen({ count: show.length }));
   return h("button", { disabled: !isFree(state) || show.length === 0, onclick: () => state.moves?.show(show) }, texts.button({ count: show.length }));
 }

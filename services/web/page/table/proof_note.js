@@ -18,7 +18,7 @@ export function proofNote({ state, words }) {
     proven === null || proven.dice === 0
       ? h("p", { class: "soft small" }, view.viewer === null ? texts.spectator : texts.none)
       : [
-          h("p", { class: "good" }, "✓ ", h("strong", null, texts.all({ dice: proven.dice })), " ", provenDice < proven.dice && texts.round({ dice: provenDice })),
+          h("p", { class: "good" }, "✓ ", h("strong", null, texts.all({ dice: proven.dice })), " ", provenDice < proven.dice && texts.news({ dice: provenDice })),
           h("p", { class: "soft small" }, texts.how({ links: proven.links, deals: proven.deals })),
           proven.heldByServer.length > 0 && h("p", { class: "soft small" }, texts.trusting({ names: words.list(proven.heldByServer.map((seat) => nameOf(view, seat))) })),
         ],

@@ -93,9 +93,8 @@ function atTheTable(app, game) {
       { class: "table-main" },
       h("section", { class: ["felt", "table-felt", view.viewer === null && "is-watched", app.state.reveal !== null && "is-revealing"] }, others(app), center(app), ownSeat(app)),
       lookOf(view.rulebook).track && trackOf(app, view),
-      ended ? ending(app, game) : desk(app),
     ),
-    h("aside", { class: "table-side" }, lastRound(app), proofNote(app), log(app)),
+    h("div", { class: "table-right" }, ended ? ending(app, game) : desk(app), h("aside", { class: "table-side" }, lastRound(app), proofNote(app), log(app))),
   );
 }
 

@@ -109,7 +109,7 @@ function beginning(app, { view }) {
   return h(
     "section",
     { class: "card" },
-    h("p", { class: "soft" }, texts.startHint({ missing: view.moves.start ? 0 : 1 })),
+    h("p", { class: "soft" }, view.moves.start ? texts.startHint : texts.tooFew),
     h("button", { class: "primary start", disabled: !view.moves.start || state.pending !== null, onclick: () => state.moves?.start() }, texts.start),
     h("button", { class: "plain", onclick: () => update({ dialog: "leave" }) }, texts.leave),
     commandLine(app),
