@@ -32,7 +32,6 @@ _OF_PAGE = HEADERS | {"Content-Security-Policy": f"{_POLICY}; style-src 'sha256-
 
 _SWITCHED_OFF = (
     "accelerometer",
-    "bluetooth",
     "camera",
     "display-capture",
     "geolocation",
@@ -58,10 +57,6 @@ OF_APP = HEADERS | {
 """For the web page: it is made of files from here, and talks with nobody else."""
 OF_ASSET = HEADERS | {"Access-Control-Allow-Origin": "*", "Cross-Origin-Resource-Policy": "cross-origin"}
 """For the files of the web page. They are the same for everybody, and other sites may use them for an element of ours."""
-OF_MODULE = OF_ASSET | {
-    "Content-Security-Policy": f"default-src 'none'; script-src 'self'; connect-src 'self'; {_NO_MORE}"
-}
-"""For modules. The policy holds for a worker that begins with the module, and it has to import others."""
 
 
 class Secured:

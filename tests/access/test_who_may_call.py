@@ -108,6 +108,7 @@ ROUTES = """
 /schema/{path}                                ok       ok       ok       ok       ok       ok       ok
 /settings                                     ok       ok       ok       ok       ok       ok       ok
 /verify                                       ok       ok       ok       ok       ok       ok       ok
+/verify.html                                  ok       ok       ok       ok       ok       ok       ok
 /watch/{game}                                 ok       ok       ok       ok       ok       ok       ok
 """
 

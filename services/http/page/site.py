@@ -4,9 +4,10 @@ import re
 from pathlib import Path
 
 from services.http.page.imports import graph_of
+from services.http.page.offline import TEMPLATE, offline_page
 from services.http.page.prepared import Prepared
 from services.http.page.tree import ROOT, Tree, media_type, read_tree
-from services.http.security_headers import OF_APP, OF_ASSET, OF_MODULE
+from services.http.security_headers import HEADERS, OF_APP, OF_ASSET
 
 PAGES = (
     "/",
@@ -29,9 +30,11 @@ PAGES = (
 """The addresses of the page. All of them get the same answer; what it shows there is the page's own business."""
 ASSETS = "/assets"
 EMBED_PATH = "/embed/replay.js"
+OFFLINE_PATH = "/verify.html"
 _PART = re.compile(r"\{\w+\}")
 _FILE = f"{ASSETS}/{{version}}/{{file}}"
 _INDEX, _ENTRY, _EMBEDDED = "page/index.html", "page/main.js", "page/replay/element.js"
+_OFFLINE = HEADERS | {"Content-Disposition": 'attachment; filename="liarsdice-verify.html"'}
 _FOR_EVER = {"Cache-Control": "public, max-age=31536000, immutable"}
 _ASK_AGAIN = {"Cache-Control": "no-cache"}
 
@@ -45,14 +48,16 @@ class Site:
         self._tree = tree
         self.index = Prepared(self._page(), media_type(_INDEX), OF_APP | _ASK_AGAIN)
         self._files = {
-            f"{self.folder}/{name}": Prepared(body, media_type(name), _headers(name) | _FOR_EVER)
+            f"{self.folder}/{name}": Prepared(body, media_type(name), OF_ASSET | _FOR_EVER)
             for name, body in tree.files.items()
             if not name.endswith(".html")  # These are templates, and no pages before they are filled.
         }
         self._fixed: dict[str, Prepared] = {}
         if _EMBEDDED in tree.files:
             exporting = f'export * from "{self.folder}/{_EMBEDDED}";\n'.encode()
-            self._fixed[EMBED_PATH] = Prepared(exporting, media_type(_EMBEDDED), OF_MODULE | _ASK_AGAIN)
+            self._fixed[EMBED_PATH] = Prepared(exporting, media_type(_EMBEDDED), OF_ASSET | _ASK_AGAIN)
+        if TEMPLATE in tree.files:
+            self._fixed[OFFLINE_PATH] = Prepared(offline_page(tree), media_type(TEMPLATE), _OFFLINE | _ASK_AGAIN)
         self._pages = re.compile("|".join(f"({_PART.sub('[^/]+', page)})" for page in PAGES))
 
     @property
@@ -81,7 +86,3 @@ class Site:
 def read_site(root: Path = ROOT) -> Site:
     """Read the files, and prepare all answers."""
     return Site(read_tree(root))
-
-
-def _headers(name: str) -> dict[str, str]:
-    return OF_MODULE if name.endswith(".js") else OF_ASSET

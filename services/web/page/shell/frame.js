@@ -19,7 +19,7 @@ const WAYS = [
   ["/rules", "rules"],
   ["/verify", "verify"],
 ];
-const LANGUAGE_NAMES = { en: "English", de: "Deutsch", es: "Español" };
+export const LANGUAGE_NAMES = { en: "English", de: "Deutsch", es: "Español" };
 
 /** @param {State} state @param {Player | null} player @param {Children} content @param {Actions} actions @returns {Children} */
 export function frame(state, player, content, actions) {
