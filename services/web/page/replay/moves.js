@@ -47,7 +47,7 @@ function row(walk, words, decision, where) {
     {
       type: "button",
       class: ["replay-move", costly && "is-costly"],
-      "aria-current": position.step === decision.version ? "step" : null,
+      "aria-current": where === undefined && position.step === decision.version ? "step" : null,
       "data-step": decision.version,
       onclick: () => walk.to(decision.version),
     },

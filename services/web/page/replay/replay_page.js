@@ -1,5 +1,6 @@
 /** `/games/:game`: a game walked through, step by step, through anybody's eyes. */
 
+import { Memory } from "../core/memory.js";
 import { problemOf } from "../core/problem.js";
 import { h } from "../core/render.js";
 import { waiting } from "../shell/frame.js";
@@ -19,12 +20,15 @@ import { Walk, walkByKey } from "./walk.js";
 /** @import {Children} from "../core/render.js" */
 /** @import {LoggedRound} from "./downloads.js" */
 /** @import {ForkWish} from "./fork.js" */
+/** @import {Recording} from "./recording.js" */
 /** @import {Position} from "./walk.js" */
 
 /** @typedef {{problem: Problem | null, walk: Walk | null, position: Position | null, logged: LoggedRound[], fork: ForkWish}} State */
 
 /** The address follows the reader, but not at every frame of a drag: browsers limit that. */
 const ADDRESS_MILLISECONDS = 250;
+
+const memory = new Memory();
 
 /** @type {Page<State>} */
 export default {
@@ -85,10 +89,13 @@ function following(app, game) {
 function replay(app, walk) {
   const { words } = app;
   const texts = words.messages.replay;
+  const { recording, position } = walk;
+  const { logged } = app.state;
+  // While somebody drags the slider, everything is drawn sixty times a second. What does not depend on the step is kept.
   return h(
     "div",
     { class: "replay" },
-    heading(app, walk),
+    memory.keep("heading", [recording, words], () => heading(app, recording)),
     stage(walk, words, [
       h("button", { type: "button", class: "plain", onclick: () => share(app, walk) }, texts.share),
       h("button", { type: "button", class: "plain", popovertarget: KEYS_ID }, texts.help, " ", h("kbd", null, "?")),
@@ -99,15 +106,15 @@ function replay(app, walk) {
       { class: "replay-below" },
       h("section", { class: "card" }, oddsPicture(walk, words)),
       h("section", { class: "card" }, dicePicture(walk, words)),
-      card(texts.costlyTitle, costliest(walk, words)),
-      card(texts.downloads, downloads({ recording: walk.recording, logged: app.state.logged, api: app.api, words })),
+      memory.keep("costly", [walk, words, position.eyes], () => card(texts.costlyTitle, costliest(walk, words))),
+      memory.keep("downloads", [recording, words, logged], () => card(texts.downloads, downloads({ recording, logged, api: app.api, words }))),
     ),
-    keysHelp(words),
+    memory.keep("keys", [words], () => keysHelp(words)),
   );
 }
 
-/** @param {App<State>} app @param {Walk} walk */
-function heading(app, { recording }) {
+/** @param {App<State>} app @param {Recording} recording */
+function heading(app, recording) {
   const { words } = app;
   const texts = words.messages.replay;
   const { listing, players, book, final } = recording;
