@@ -11,6 +11,7 @@ from typing import Any
 import httpx
 import pytest
 import zstandard
+from hatchling.builders.wheel import WheelBuilder
 from msgspec.structs import replace
 
 from services.access.rate_limit import AddressLimit
@@ -324,6 +325,13 @@ def test_every_module_that_browsers_get_imports_only_what_they_get() -> None:
     files = read_tree().files
 
     assert not missing_from(files, [name for name in files if name.endswith(".js")])
+
+
+def test_every_file_of_the_page_is_in_the_wheel() -> None:
+    wheel = WheelBuilder(str(ROOT.parents[1]))
+    packed = {file.distribution_path for file in wheel.recurse_included_files()}
+
+    assert {f"services/web/{name}" for name in read_tree().files} <= packed
 
 
 def sent(answer: Prepared, encoding: str = "identity") -> tuple[dict[str, str], bytes]:

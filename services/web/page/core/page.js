@@ -17,6 +17,7 @@
  * @property {Route} route
  * @property {Words} words the texts in the reader's language
  * @property {Preferences} preferences language, theme, sound, motion and whether odds are shown
+ * @property {(change: Partial<Preferences>) => Promise<void>} prefer keeps what the reader prefers from now on
  * @property {Api} api what the server tells over HTTP
  * @property {Session} session the player: `await session.client()` plays
  * @property {(path: string, options?: {replace?: boolean}) => void} go leads to another address of this page
@@ -27,7 +28,8 @@
  */
 
 /**
- * A page is a function of its state. `enter` is called once for an address; what it starts has to end with `app.signal`.
+ * A page is a function of its state. It is drawn with its initial state at once. `enter` is called once for an address, as soon
+ * as it is known who is here; what it starts has to end with `app.signal`.
  * `moved` is called instead of `enter` when only the query of the address has changed.
  * @template State
  * @typedef {object} Page

@@ -28,6 +28,9 @@ const SYMBOLS = {
   ace: "M50 12C62 30 84 42 84 60c0 12-9 19-18 19-5 0-9-2-12-5 1 7 4 12 8 15H38c4-3 7-8 8-15-3 3-7 5-12 5-9 0-18-7-18-19 0-18 22-30 34-48Z",
 };
 
+/** Symbols whose parts cross each other. */
+const OVERLAPPING = new Set(["wheel"]);
+
 /** @typedef {{wild?: string, words: Words, state?: "counted" | "wild" | "dimmed" | "shown" | "chosen" | null, key?: string | number, index?: number}} DieLook */
 
 /** A die; without a face, one that nobody sees here. `wild` is the name of the book's symbol for face 1.
@@ -48,10 +51,10 @@ export function faceName(face, wild, words) {
   return face === 1 && wild ? names[wild] ?? wild : words.messages.dice.face({ face });
 }
 
-/** @param {number} face @param {string} wild */
-function pictured(face, wild) {
+/** What is on a face, on a field of 100 by 100. @param {number} face @param {string} wild */
+export function pictured(face, wild) {
   const symbol = face === 1 ? SYMBOLS[wild] : undefined;
-  if (symbol !== undefined) return h("path", { class: "die-symbol", d: symbol, "fill-rule": "evenodd" });
+  if (symbol !== undefined) return h("path", { class: "die-symbol", d: symbol, "fill-rule": OVERLAPPING.has(wild) ? "nonzero" : "evenodd" });
   return (PIPS[face] ?? []).map(([row, column]) => h("circle", { class: "die-pip", cx: 26 + column * 24, cy: 26 + row * 24, r: 9 }));
 }
 

@@ -62,8 +62,16 @@ class Shell {
     document.addEventListener("keydown", (event) => this.#key(event));
     this.#applyPreferences();
     this.#draw();
-    await this.#session.resume().catch(() => null); // Then a page that needs the player says what is wrong.
+    this.#resumed = this.#resume();
     await this.#enter(new URL(location.href));
+  }
+
+  /** Whoever was here before is here again; until then pages show what needs nobody. @type {Promise<void>} */
+  #resumed = Promise.resolve();
+
+  async #resume() {
+    const player = await this.#session.resume().catch(() => null); // Then a page that needs the player says what is wrong.
+    if (player !== null) this.#store.update({}); // The frame shows the name.
   }
 
   get #state() {
@@ -86,6 +94,7 @@ class Shell {
         // What a page has begun may end after the reader has left it.
         if (!signal.aborted) this.#store.update({ ofPage: { ...this.#state.ofPage, ...change } });
       },
+      prefer: (change) => this.#prefer(change),
       go: (path, { replace = false } = {}) => this.#go(new URL(path, location.href), replace),
       announce: (text) => this.#announce(text),
       notify: (text, kind = "info") => this.#notify(text, kind),
@@ -115,7 +124,9 @@ class Shell {
     try {
       const page = (await route.page()).default;
       if (signal.aborted) return;
-      this.#show(page);
+      await this.#show(page);
+      await this.#resumed;
+      if (signal.aborted) return;
       await page.enter(this.#live());
     } catch (error) {
       if (signal.aborted) return;
@@ -125,8 +136,8 @@ class Shell {
     }
   }
 
-  /** @param {Page<any>} page */
-  #show(page) {
+  /** Draw a page; its state is there when the answer is. @param {Page<any>} page */
+  async #show(page) {
     const change = () => {
       this.#store.update({ page, ofPage: page.initial });
       this.#draw();
@@ -135,8 +146,10 @@ class Shell {
       if (this.#hasMoved) document.querySelector("main")?.focus({ preventScroll: true });
       this.#hasMoved = true;
     };
-    if (document.startViewTransition && !prefersStillness() && this.#hasMoved) document.startViewTransition(change);
-    else change();
+    if (!document.startViewTransition || prefersStillness() || !this.#hasMoved) return change();
+    const transition = document.startViewTransition(change);
+    transition.ready.catch(() => null); // A browser may skip the motion; the change is made all the same.
+    await transition.updateCallbackDone;
   }
 
   #hasMoved = false;
