@@ -166,7 +166,7 @@ def test_an_invitation_to_a_private_table_needs_its_code_which_reaches_no_addres
             game_id = await game_of(host)
             code = await code_of(game_id)
             assert code
-            async with page_of(friend, url, f"/join/{game_id}#wrong", allowed="403") as page:
+            async with page_of(friend, url, f"/join/{game_id}#wrong", allowed=("403",)) as page:
                 await expect(page.get_by_text("This is a private table.")).to_be_visible()
                 await page.get_by_role("button", name=SIT_DOWN).click()
                 await expect(page.get_by_text("This invitation is not valid")).to_be_visible()
@@ -197,7 +197,7 @@ def test_an_invitation_says_whether_its_game_has_begun_or_is_full_or_is_not_ther
                 await expect(page.get_by_text("This game has begun without you.")).to_be_visible()
                 watch = page.get_by_role("link", name="Watch")
                 assert await watch.get_attribute("href") == f"/watch/{running}"
-            async with page_of(stranger, url, "/join/nowhere", allowed="404") as page:
+            async with page_of(stranger, url, "/join/nowhere", allowed=("404",)) as page:
                 await expect(page.get_by_text("There is no such table.")).to_be_visible()
 
     run(story())
@@ -219,7 +219,7 @@ def test_running_games_are_offered_to_watch() -> None:
 
 def test_a_refused_name_is_explained_and_another_one_can_be_typed() -> None:
     async def story() -> None:
-        async with opened_page(await shared_url(), language="es", allowed="400") as page:
+        async with opened_page(await shared_url(), language="es", allowed=("400",)) as page:
             await page.get_by_label("Tu nombre").fill("Bot Ada")
             await page.get_by_role("button", name="Partida rápida").click()
             await expect(page.get_by_text("Elige otro nombre, por favor")).to_be_visible()
