@@ -8,7 +8,6 @@ import pytest
 from playwright.async_api import Page, expect
 
 from domain.history.odds import chance_of_bid
-from domain.options import Options
 from domain.state import Bidding
 from domain.values import Bid
 from domain.views import view
@@ -380,6 +379,5 @@ def test_the_odds_are_those_that_the_server_counts() -> None:
                     },
                 )
                 assert found == pytest.approx([float(chance_of_bid(seen, bid)) for bid in bids])
-        assert Options()
 
     on_site(story)
