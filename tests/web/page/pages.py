@@ -3,7 +3,7 @@
 import atexit
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
-from typing import Literal
+from typing import Any, Literal
 
 from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Page
 
@@ -12,6 +12,8 @@ from tests.web.browsers import browser
 
 _SHARED: list[Browser] = []
 _LOCAL = ("data:", "blob:", "about:")
+UNREACHABLE = ("net::ERR_", "503")
+"""What browsers report by themselves while the server is away."""
 Theme = Literal["light", "dark"]
 
 
@@ -33,12 +35,22 @@ async def shared_browser() -> Browser:
 
 @asynccontextmanager
 async def new_visitor(
-    *, width: int = 1280, height: int = 800, language: str = "en", theme: Theme = "light"
+    *,
+    width: int = 1280,
+    height: int = 800,
+    language: str = "en",
+    theme: Theme = "light",
+    still: bool = True,
+    **more: Any,
 ) -> AsyncIterator[BrowserContext]:
-    """Somebody without a past. Pages of one visitor have the same player."""
+    """Somebody without a past, who wants no motion if `still`. Pages of one visitor have the same player."""
     opened = await shared_browser()
     context = await opened.new_context(
-        viewport={"width": width, "height": height}, locale=language, color_scheme=theme, reduced_motion="reduce"
+        viewport={"width": width, "height": height},
+        locale=language,
+        color_scheme=theme,
+        reduced_motion="reduce" if still else "no-preference",
+        **more,
     )
     context.set_default_timeout(SECONDS_MAX * 1000)
     try:
@@ -48,8 +60,10 @@ async def new_visitor(
 
 
 @asynccontextmanager
-async def page_of(visitor: BrowserContext, url: str, path: str = "/", allowed: str = "") -> AsyncIterator[Page]:
-    """A page of a visitor, which must not end with an error; one whose text has what is `allowed` does not count.
+async def page_of(
+    visitor: BrowserContext, url: str, path: str = "/", allowed: tuple[str, ...] = ()
+) -> AsyncIterator[Page]:
+    """A page of a visitor, which must not end with an error; one whose text has something `allowed` does not count.
 
     A request to another server counts as an error, and so does a violation of the page's policy, which browsers report.
     """
@@ -57,7 +71,7 @@ async def page_of(visitor: BrowserContext, url: str, path: str = "/", allowed: s
     wrong: list[str] = []
 
     def note(message: ConsoleMessage) -> None:
-        if message.type == "error" and not (allowed and allowed in message.text):
+        if message.type == "error" and not any(part in message.text for part in allowed):
             wrong.append(message.text)
 
     page.on("console", note)
@@ -74,18 +88,8 @@ async def page_of(visitor: BrowserContext, url: str, path: str = "/", allowed: s
 
 @asynccontextmanager
 async def opened_page(
-    url: str,
-    path: str = "/",
-    *,
-    width: int = 1280,
-    height: int = 800,
-    language: str = "en",
-    theme: Theme = "light",
-    allowed: str = "",
+    url: str, path: str = "/", *, allowed: tuple[str, ...] = (), **visitor: Any
 ) -> AsyncIterator[Page]:
     """A page of a new visitor."""
-    async with (
-        new_visitor(width=width, height=height, language=language, theme=theme) as visitor,
-        page_of(visitor, url, path, allowed) as page,
-    ):
+    async with new_visitor(**visitor) as somebody, page_of(somebody, url, path, allowed) as page:
         yield page

@@ -131,7 +131,7 @@ def test_an_invitation_to_a_private_table_needs_its_code_which_reaches_no_addres
             code = await code_of(game_id)
             assert code
             asked: list[str] = []
-            async with page_of(friend, url, f"/join/{game_id}#wrong", allowed="403") as page:
+            async with page_of(friend, url, f"/join/{game_id}#wrong", allowed=("403",)) as page:
                 page.on("request", lambda request: asked.append(request.url))
                 await expect(page.get_by_text("This is a private table.")).to_be_visible()
                 await page.get_by_role("button", name=SIT_DOWN).click()
@@ -152,14 +152,14 @@ def test_a_running_game_is_offered_to_watch_and_its_invitation_says_that_it_has_
     async def story() -> None:
         url = await shared_url()
         async with new_visitor() as player, new_visitor(language="de") as stranger:
-            async with page_of(player, url, allowed="400") as page:
+            async with page_of(player, url, allowed=("400",)) as page:
                 await page.get_by_label("Your name").fill("Bot Ada")
                 await page.get_by_role("button", name=QUICK).click()
                 await expect(page.get_by_text("Please take another name")).to_be_visible()
                 await page.get_by_label("Your name").fill("Watched One")
                 await page.get_by_role("button", name=QUICK).click()
                 game_id = await game_of(page)
-            async with page_of(stranger, url, allowed="404") as page:
+            async with page_of(stranger, url, allowed=("404",)) as page:
                 link = page.get_by_role("link", name=re.compile("Zusehen: Piraten, Watched One"))
                 assert await link.get_attribute("href") == f"/watch/{game_id}"
                 await page.goto(f"{url}/join/{game_id}")
