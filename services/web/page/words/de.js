@@ -178,7 +178,7 @@ export default {
     },
     joinTitle: "Du bist eingeladen",
     joinOpenTitle: "Ein Platz ist frei",
-    joinTold: (/** @type {{book: string}} */ { book }) => `An einen Tisch: ${book}.`,
+    joinTold: (/** @type {{book: string}} */ { book }) => `Ein Tisch für „${book}“.`,
     whoSits: "Wer dort sitzt",
     emptySeat: "frei",
     owner: "hat den Tisch eröffnet",

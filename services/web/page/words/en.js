@@ -178,7 +178,7 @@ export default {
     },
     joinTitle: "You are invited",
     joinOpenTitle: "A seat is free",
-    joinTold: (/** @type {{book: string}} */ { book }) => `To a table of ${book}.`,
+    joinTold: (/** @type {{book: string}} */ { book }) => `A table of ${book}.`,
     whoSits: "Who sits there",
     emptySeat: "free",
     owner: "set up the table",

@@ -178,7 +178,7 @@ export default {
     },
     joinTitle: "Te han invitado",
     joinOpenTitle: "Hay un asiento libre",
-    joinTold: (/** @type {{book: string}} */ { book }) => `A una mesa de: ${book}.`,
+    joinTold: (/** @type {{book: string}} */ { book }) => `Una mesa de «${book}».`,
     whoSits: "Quién está sentado",
     emptySeat: "libre",
     owner: "abrió la mesa",
