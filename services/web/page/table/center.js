@@ -38,7 +38,7 @@ function status({ words }, { view }) {
 function standing({ words, preferences }, view) {
   const texts = words.messages.table;
   const bid = standingBid(view);
-  if (bid === null) return h("p", { class: "standing is-empty" }, view.phase === "bidding" ? texts.noBid : "", h("span", { class: "standing-more" }, texts.diceOnTable({ count: diceInPlay(view) })));
+  if (bid === null) return h("p", { class: "standing is-empty" }, view.phase === "bidding" ? texts.noBid : "", view.phase !== "ended" && h("span", { class: "standing-more" }, texts.diceOnTable({ count: diceInPlay(view) })));
   return h(
     "div",
     { class: "standing", key: "standing" },
@@ -75,12 +75,12 @@ function intoView(element) {
 }
 
 /** @param {TableApp} app @param {Reveal} reveal @param {GameView} view */
-function counted({ words, state }, reveal, view) {
+function counted({ words }, reveal, view) {
   const texts = words.messages.table.reveal;
   const holds = reveal.actual >= reveal.bid.quantity;
   return h(
     "div",
-    { class: ["counting", reveal.told && (holds ? "is-held" : "is-failed")], key: "counting", created: intoView, onclick: () => state.playback?.skip() },
+    { class: ["counting", reveal.told && (holds ? "is-held" : "is-failed")], key: "counting", created: intoView },
     h("span", { class: "standing-title" }, texts.needed({ bid: bidText(reveal.bid, words, view) })),
     h("span", { class: "count", key: `count ${reveal.counted}` }, reveal.counted),
     h("span", { class: "count-of" }, texts.counted),

@@ -2,7 +2,9 @@
 
 import { h } from "../core/render.js";
 import { faceName } from "../dice/die.js";
-import { WILD } from "./looks.js";
+import { lowestOf } from "./choice.js";
+import { isOwnTurn, standingBid, WILD } from "./looks.js";
+import { bidText } from "./sentences.js";
 import { meaningOf } from "./typed_line.js";
 
 /** @import {TableApp} from "./table_state.js" */
@@ -14,7 +16,7 @@ export function commandLine(app) {
   const texts = words.messages.table.line;
   const send = (/** @type {Event} */ event) => {
     event.preventDefault();
-    carryOut(app, state.line);
+    carryOut(app, app.state.line); // Not the state that was drawn: somebody may type faster than that.
   };
   return h(
     "form",
@@ -33,18 +35,32 @@ export function carryOut(app, line) {
   const { state, words } = app;
   const wildName = state.game?.view.wildName ?? "";
   const typed = meaningOf(line, [wildName, faceName(WILD, wildName, words).toLowerCase()]);
-  if (typed.kind === "bid") state.moves?.bid(typed.quantity, typed.face, typed.shown);
+  if (typed.kind === "bid") bid(app, typed);
   else if (typed.kind === "show") state.moves?.show(typed.shown);
   else say(app, typed.word, typed.rest);
+}
+
+/** Bid; what can't be legal is refused here, without asking the server. @param {TableApp} app @param {import("./typed_line.js").TypedBid} typed */
+function bid({ state, words, notify }, { quantity, face, shown }) {
+  const view = state.game?.view;
+  const { refusals } = words.messages;
+  if (!view || !isOwnTurn(view)) return notify(refusals.NOT_YOUR_TURN?.({}) ?? "", "bad");
+  const lowest = lowestOf(view, face);
+  if (lowest !== null && quantity >= lowest) return state.moves?.bid(quantity, face, shown);
+  const standing = standingBid(view);
+  const lowestBids = view.moves.lowestBids.map((one) => bidText(one, words, view)).join(", ");
+  notify(refusals.BID_NOT_HIGHER?.({ bid: bidText({ quantity, face }, words, view), standing: standing === null ? "–" : bidText(standing, words, view), lowest: lowestBids }) ?? "", "bad");
 }
 
 /** @param {TableApp} app @param {Word} word @param {string} rest */
 export function say(app, word, rest = "") {
   const { state } = app;
   if (word === "unclear") return app.notify(app.words.messages.table.line.unclear, "bad");
+  const { refusals } = app.words.messages;
+  const isOwn = state.game !== null && isOwnTurn(state.game.view);
   /** @type {Partial<Record<Word, () => unknown>>} */
   const done = {
-    doubt: () => state.moves?.challenge(),
+    doubt: () => (state.game?.view.moves.challenge ? state.moves?.challenge() : app.notify(refusals[isOwn ? "NO_BID_TO_CHALLENGE" : "NOT_YOUR_TURN"]?.({}) ?? "", "bad")),
     roll: () => state.moves?.roll(),
     start: () => state.moves?.start(),
     bot: () => state.moves?.addBot(rest),

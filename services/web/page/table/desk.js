@@ -48,12 +48,12 @@ function deskState({ state, words }, { view }) {
 
 /** How many, and of which face: one tap on a face makes the bid. @param {TableApp} app @param {GameView} view */
 function picker(app, view) {
-  const { state, words, update } = app;
+  const { state, words } = app;
   const texts = words.messages.table;
   const free = isFree(state) && isOwnTurn(view);
   const quantity = pickedQuantity(view, state.choice);
   const lowest = pickedQuantity(view, { ...state.choice, quantity: 0 });
-  const step = (/** @type {number} */ by) => () => update({ choice: stepped(view, state.choice, by) });
+  const step = (/** @type {number} */ by) => () => app.update({ choice: stepped(view, app.state.choice, by) });
   const bids = offers(view, state.choice);
   return h(
     "div",

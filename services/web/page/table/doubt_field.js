@@ -8,7 +8,8 @@ import { isOwnTurn, standingBid } from "./looks.js";
 /** @import {TableApp} from "./table_state.js" */
 
 /** @param {TableApp} app */
-export function doubtField({ state, words, update }) {
+export function doubtField(app) {
+  const { state, words, update } = app;
   const view = state.game?.view;
   const texts = words.messages.table.doubt;
   if (!view || view.viewer === null || view.seats[view.viewer]?.out) return null;
@@ -24,11 +25,12 @@ export function doubtField({ state, words, update }) {
   }
   const { wish } = state;
   const least = (standingBid(view)?.quantity ?? 0) + 1;
-  const quantity = Math.max(wish.quantity, least);
+  const quantity = wish.quantity || least;
   const off = view.phase !== "bidding" || isOwnTurn(view);
   const set = (/** @type {Event} */ event) => {
     event.preventDefault();
-    update({ doubt: { quantity, face: wish.face } });
+    const { quantity: wished, face } = app.state.wish;
+    update({ doubt: { quantity: wished || least, face } });
   };
   return h(
     "form",
@@ -36,13 +38,13 @@ export function doubtField({ state, words, update }) {
     h("span", { class: "small", id: "doubt-at" }, texts.at),
     h("input", {
       type: "number", min: 1, max: 1000, ".value": String(quantity), "aria-labelledby": "doubt-at", disabled: off,
-      onchange: (/** @type {any} */ event) => update({ wish: { ...wish, quantity: Number(event.target.value) || 0 } }),
+      oninput: (/** @type {any} */ event) => update({ wish: { ...app.state.wish, quantity: Number(event.target.value) || 0 } }),
     }),
     h(
       "select",
       {
         "aria-label": texts.of, disabled: off, ".value": String(wish.face ?? 0),
-        onchange: (/** @type {any} */ event) => update({ wish: { ...wish, face: Number(event.target.value) || null } }),
+        onchange: (/** @type {any} */ event) => update({ wish: { ...app.state.wish, face: Number(event.target.value) || null } }),
       },
       h("option", { value: "0" }, texts.anyFace),
       names.map((name, index) => h("option", { value: String(index + 1) }, name)),

@@ -23,9 +23,17 @@ export function lastRound(app) {
       "li",
       { class: "last-hand", key: seat },
       h("span", { class: "last-name" }, nameOf(view, seat)),
-      h("span", { class: "dice" }, hand.map((face) => die(face, { wild: view.wildName, words, state: stateOf(face, last, isWild(view, wasPalafico(state.events, last.number))) }))),
+      h("span", { class: "dice" }, lastDice(app, last, seat)),
     )))],
   );
+}
+
+/** The dice of a seat in a round that is over; those that counted are marked. @param {TableApp} app @param {Reveal} last @param {number} seat */
+export function lastDice({ state, words }, last, seat) {
+  const view = state.game?.view;
+  if (!view) return null;
+  const wild = isWild(view, wasPalafico(state.events, last.number));
+  return (last.dice[seat] ?? []).map((face) => die(face, { wild: view.wildName, words, state: stateOf(face, last, wild) }));
 }
 
 /** @param {TableApp} app @param {GameView} view @param {Reveal} last */

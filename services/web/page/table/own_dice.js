@@ -3,6 +3,7 @@
 import { h } from "../core/render.js";
 import { die, faceName } from "../dice/die.js";
 import { toggled } from "./choice.js";
+import { lastDice } from "./last_round.js";
 import { countsAs, isWild, standingBid } from "./looks.js";
 import { isLifted } from "./reveal.js";
 import { bubble, plate, revealedDice, seatClasses } from "./seats.js";
@@ -30,17 +31,20 @@ function ownDice(app, seat) {
   const { reveal, game } = state;
   const wild = game?.view.wildName ?? "";
   if (reveal !== null && isLifted(reveal, seat.seat)) return h("span", { class: "dice" }, revealedDice(reveal, seat.seat, wild, words));
+  const last = reveal === null && game?.view.phase === "ended" ? game.view.lastRound : null;
+  if (last !== null) return h("span", { class: "dice" }, lastDice(app, last, seat.seat));
   return h(
     "span",
     { class: "dice", key: `round ${game?.view.round?.number ?? 0}` },
     seat.shown.map((face, index) => die(face, { wild, words, state: "shown", key: `shown ${index}`, index })),
     (seat.hidden ?? []).map((face, index) => hiddenDie(app, face, index, wild)),
-    game?.view.phase !== "bidding" && reveal === null && Array.from({ length: seat.diceCount }, (_, index) => die(null, { words, key: `rolling ${index}`, index })),
+    game?.view.phase !== "bidding" && game?.view.phase !== "ended" && reveal === null && Array.from({ length: seat.diceCount }, (_, index) => die(null, { words, key: `rolling ${index}`, index })),
   );
 }
 
 /** A die of the player's; one that can be shown is a button. @param {TableApp} app @param {number} face @param {number} index @param {string} wild */
-function hiddenDie({ state, words, update }, face, index, wild) {
+function hiddenDie(app, face, index, wild) {
+  const { state, words } = app;
   const view = state.game?.view;
   const chosen = state.choice.show.includes(index);
   const bid = view ? standingBid(view) : null;
@@ -48,6 +52,6 @@ function hiddenDie({ state, words, update }, face, index, wild) {
   const picture = die(face, { wild, words, state: chosen ? "chosen" : null, key: `hidden ${index}`, index });
   if (!view || view.moves.showMax === 0 || state.reveal !== null) return h("span", { class: ["own-die", fits && "fits"], key: `own ${index}` }, picture);
   const label = words.messages.table.show.die({ face: faceName(face, wild, words) });
-  const onclick = () => update({ choice: toggled(view, state.choice, index) });
+  const onclick = () => app.update({ choice: toggled(view, app.state.choice, index) });
   return h("button", { class: ["plain", "own-die", fits && "fits"], key: `own ${index}`, "aria-pressed": String(chosen), "aria-label": label, onclick }, picture);
 }

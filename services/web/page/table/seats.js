@@ -3,6 +3,7 @@
 import { h } from "../core/render.js";
 import { cup, die } from "../dice/die.js";
 import { clock } from "./clock.js";
+import { lastDice } from "./last_round.js";
 import { isLifted, matchesIn } from "./reveal.js";
 import { bidText } from "./sentences.js";
 
@@ -99,11 +100,14 @@ export function bubble({ state, words }, seat) {
 }
 
 /** The dice of a seat: under the cup, shown, or all of them once the cup is lifted. @param {TableApp} app @param {SeatView} seat */
-function diceOf({ state, words }, seat) {
+function diceOf(app, seat) {
+  const { state, words } = app;
   const { reveal, game } = state;
   const wild = game?.view.wildName ?? "";
   const lifted = reveal !== null && isLifted(reveal, seat.seat);
   const covered = game?.view.phase === "bidding" || reveal !== null;
+  const last = reveal === null && game?.view.phase === "ended" ? game.view.lastRound : null;
+  if (last !== null && game) return h("div", { class: "seat-dice is-lifted" }, h("span", { class: "dice" }, lastDice(app, last, seat.seat)));
   return h(
     "div",
     { class: ["seat-dice", lifted && "is-lifted"] },

@@ -91,17 +91,19 @@ function atTheTable(app, game) {
     h(
       "div",
       { class: "table-main" },
-      h("section", { class: ["felt", "table-felt", view.viewer === null && "is-watched", app.state.reveal !== null && "is-revealing"] }, others(app), center(app), ownSeat(app)),
+      h("section", { class: ["felt", "table-felt", view.viewer === null && "is-watched", app.state.reveal !== null && "is-revealing"], onclick: () => app.state.reveal !== null && app.state.playback?.skip() }, others(app), center(app), ownSeat(app)),
       lookOf(view.rulebook).track && trackOf(app, view),
     ),
-    h("div", { class: "table-right" }, ended ? ending(app, game) : desk(app), h("aside", { class: "table-side" }, lastRound(app), proofNote(app), log(app))),
+    h("div", { class: "table-right" }, ended ? ending(app, game) : desk(app), log(app)),
+    h("aside", { class: "table-facts" }, lastRound(app), proofNote(app)),
   );
 }
 
 /** @param {TableApp} app @param {GameView} view */
-function trackOf({ state, words, update }, view) {
+function trackOf(app, view) {
+  const { state, words } = app;
   const free = isFree(state) && isOwnTurn(view);
-  const pick = (/** @type {import("../track/places.js").Space} */ { wild, quantity }) => update({ choice: { ...state.choice, ...(wild ? { wild: quantity } : { quantity }) } });
+  const pick = (/** @type {import("../track/places.js").Space} */ { wild, quantity }) => app.update({ choice: { ...app.state.choice, ...(wild ? { wild: quantity } : { quantity }) } });
   return track({
     words, wildName: view.wildName, standing: state.reveal?.bid ?? standingBid(view), lowest: free ? view.moves.lowestBids : [], picked: state.choice,
     diceCount: diceInPlay(view), ...(free ? { pick } : {}),
