@@ -2,24 +2,25 @@
 
 import { problemOf } from "../core/problem.js";
 import { h } from "../core/render.js";
+import { signIn } from "../lobby/guest.js";
 
 /** @import {App} from "../core/page.js" */
 /** @import {Children} from "../core/render.js" */
 /** @import {Recording} from "./recording.js" */
 /** @import {Walk} from "./walk.js" */
 
-/** @typedef {{seat: number | null, strategy: string, name: string, busy: boolean}} ForkWish */
+/** @typedef {{seat: number | null, strategy: string, busy: boolean}} ForkWish */
 /** @typedef {App<{fork: ForkWish} & Record<string, any>>} ForkingApp */
 
 /** @type {ForkWish} */
-export const NO_WISH = { seat: null, strategy: "calculating", name: "", busy: false };
+export const NO_WISH = { seat: null, strategy: "calculating", busy: false };
 const STRATEGIES = /** @type {const} */ (["calculating", "cautious", "bluffing"]);
 /** After one of these the game waits for somebody. */
 const WAITS = new Set(["roll_called", "rolled", "dice_dealt", "bid_placed", "dice_rerolled"]);
 
 /** @param {ForkingApp} app @param {Walk} walk @returns {Children} */
 export function forkPanel(app, walk) {
-  const { words, state, session } = app;
+  const { words, state } = app;
   const texts = words.messages.replay;
   const seats = seatsToTake(walk);
   const change = (/** @type {Partial<ForkWish>} */ wish) => app.update({ fork: { ...app.state.fork, ...wish } });
@@ -41,14 +42,6 @@ export function forkPanel(app, walk) {
         { name: "strategy", ".value": state.fork.strategy, onchange: (/** @type {any} */ event) => change({ strategy: event.target.value }) },
         STRATEGIES.map((one) => h("option", { value: one }, texts.strategies[one])),
       )),
-      session.player === null && h("label", null, texts.forkName, h("input", {
-        name: "name",
-        required: true,
-        maxlength: 40,
-        autocomplete: "nickname",
-        ".value": state.fork.name || app.preferences.name,
-        oninput: (/** @type {any} */ event) => change({ name: event.target.value }),
-      })),
     ),
     h("button", { class: "primary", type: "submit", disabled: refused !== null || state.fork.busy }, texts.fork),
   );
@@ -62,7 +55,7 @@ async function tryFromHere(app, walk) {
   walk.pause();
   app.update({ fork: { ...wish, busy: true } });
   try {
-    if (app.session.player === null) await app.session.signIn((wish.name || app.preferences.name).trim());
+    await signIn(app);
     const { game } = await app.session.client.call("GameService", "ForkGame", {
       requestId: crypto.randomUUID(),
       gameId: walk.recording.listing.game_id,

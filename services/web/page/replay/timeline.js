@@ -32,6 +32,7 @@ export function timeline(walk, words) {
       oninput: (/** @type {any} */ event) => walk.to(Number(event.target.value)),
       onkeydown: (/** @type {KeyboardEvent} */ event) => walkByKey(event, walk) && event.stopPropagation(),
     }),
+    h("p", { class: "replay-legend", "aria-hidden": "true" }, h("span", { class: "replay-mark is-challenge" }), texts.legend.challenge, h("span", { class: "replay-mark is-costly" }), texts.legend.costly),
   );
 }
 
