@@ -8,7 +8,7 @@ import { round, scaleOf } from "./scale.js";
 /** @import {Figure} from "./chart.js" */
 
 /** @typedef {{x: number, y: number, low?: number, high?: number, count: number}} Spot chances from 0 to 1; bigger where it counts more */
-/** @typedef {{points: Spot[], x: string, y: string, count: string}} Calibration what the axes and the numbers of a point are called */
+/** @typedef {{points: Spot[], x: string, y: string, count: string, format?: (share: number) => string}} Calibration what the axes and the numbers of a point are called, and how the table writes chances */
 
 /** @param {Figure & Calibration} chart @returns {Node_} */
 export function calibrationChart(chart) {
@@ -21,7 +21,7 @@ export function calibrationChart(chart) {
     dot(x.at(point.x), y.at(point.y), "chart-spot", { "--weight": round(Math.sqrt(point.count / most)) }),
   ]);
   const { from, to } = words.messages.charts;
-  const share = (/** @type {number | undefined} */ value) => (value === undefined ? "" : words.percent(value));
+  const share = (/** @type {number | undefined} */ value) => (value === undefined ? "" : (chart.format ?? ((one) => words.percent(one)))(value));
   return figure(chart, {
     picture: field(chart, { x, y, shapes: [h("path", { class: "chart-diagonal", d: "M0 100L100 0" }), h("g", { class: "is-look-0" }, spots)] }),
     table: {

@@ -9,14 +9,17 @@ import { h } from "../core/render.js";
 
 /** @typedef {{rulebook: string, since: string, until: string, played: string}} Filters days as a field of the form has them; empty if not set */
 
-const DAY = /^\d{4}-\d\d-\d\d$/;
+/** Years before this one are half typed. */
+const DAY = /^2\d{3}-\d\d-\d\d$/;
 export const PLAYED = /** @type {const} */ (["ended", "practice", "abandoned"]);
 
 /** The filters in an address; what can't be one is left out. @param {URLSearchParams} query @param {string[]} books @returns {Filters} */
 export function filtersIn(query, books) {
   const day = (/** @type {string} */ name) => (DAY.test(query.get(name) ?? "") && !Number.isNaN(Date.parse(query.get(name) ?? "")) ? query.get(name) ?? "" : "");
   const [rulebook, played] = [query.get("rulebook") ?? "", query.get("played") ?? ""];
-  return { rulebook: books.includes(rulebook) ? rulebook : "", since: day("since"), until: day("until"), played: PLAYED.some((one) => one === played) ? played : "ended" };
+  const [since, until] = [day("since"), day("until")];
+  const turned = since !== "" && until !== "" && since > until;
+  return { rulebook: books.includes(rulebook) ? rulebook : "", since: turned ? until : since, until: turned ? since : until, played: PLAYED.some((one) => one === played) ? played : "ended" };
 }
 
 /** Whether anything is left out. @param {Filters} filters */
@@ -62,7 +65,11 @@ export function bookIds(words) {
 /** @param {App<any>} app @param {Filters} filters @param {{times?: boolean, played?: boolean, more?: Children}} [look] which fields there are */
 export function filterForm(app, filters, { times = true, played = true, more = null } = {}) {
   const texts = app.words.messages.statistics;
-  const change = (/** @type {string} */ name) => (/** @type {any} */ event) => app.go(addressWith(app, { [name]: event.target.value, after: "" }), { replace: true });
+  const change = (/** @type {string} */ name) => (/** @type {any} */ event) => {
+    const { type, value } = event.target;
+    // A browser tells of each digit of a year. The field would be emptied while somebody types in it.
+    if (type !== "date" || value === "" || DAY.test(value)) app.go(addressWith(app, { [name]: value, after: "" }), { replace: true });
+  };
   return h(
     "form",
     { class: "filters", "aria-label": texts.filters, onsubmit: (/** @type {Event} */ event) => event.preventDefault() },

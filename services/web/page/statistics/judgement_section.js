@@ -3,7 +3,7 @@
 import { calibrationChart } from "../charts/calibration_chart.js";
 import { h } from "../core/render.js";
 import { expectationMeasure, meanMeasure, rateMeasure } from "./measure.js";
-import { number, points, whole } from "./written.js";
+import { number, percent, points, whole } from "./written.js";
 
 /** @import {App} from "../core/page.js" */
 /** @import {Words} from "../words/words.js" */
@@ -39,6 +39,6 @@ function calibration(words, { calibration: bins, brier }) {
   if (brier.count === 0) return h("p", { class: "soft" }, texts.calibrationNone);
   const spots = bins.flatMap(({ chance, held }) => (chance === null || held.rate === null ? [] : [{ x: chance, y: held.rate, low: held.low ?? 0, high: held.high ?? 1, count: held.out_of }]));
   return calibrationChart({
-    words, title: texts.calibrationTitle, summary: texts.calibrationSummary({ count: whole(words, brier.count) }), x: texts.chanceAxis, y: texts.heldAxis, count: texts.bidsAxis, points: spots, height: 18,
+    words, title: texts.calibrationTitle, summary: texts.calibrationSummary({ count: whole(words, brier.count) }), x: texts.chanceAxis, y: texts.heldAxis, count: texts.bidsAxis, points: spots, height: 18, format: (share) => percent(words, share),
   });
 }

@@ -52,7 +52,13 @@ function view(app) {
   const texts = app.words.messages.statistics;
   const { measure } = asked(app);
   return [
-    h("div", { class: "stack" }, h("h1", null, texts.leaderboards), h("p", { class: "soft" }, texts.leaderboardsLead)),
+    h(
+      "div",
+      { class: "page-head" },
+      h("h1", null, texts.leaderboards),
+      h("p", { class: "soft" }, texts.leaderboardsLead),
+      h("a", { class: "button", href: "/compare" }, texts.compare),
+    ),
     measureTabs(app, measure),
     fields(app),
     h("div", { class: ["board-area", app.state.loading && "is-loading"], "aria-busy": app.state.loading ? "true" : null }, board(app)),

@@ -13,7 +13,7 @@ import { number, percent, points, seconds, whole } from "./written.js";
 /** @param {App<any>} app @param {PlayerData} data */
 export function overview({ words }, { statistics }) {
   const texts = words.messages.statistics;
-  const expected = h("span", { class: "measure-more" }, texts.expected({ text: number(words, statistics.expected_wins) }));
+  const expected = ` · ${texts.expected({ text: number(words, statistics.expected_wins) })}`;
   return h(
     "section",
     { class: "measures", "aria-label": texts.overview },

@@ -59,7 +59,13 @@ function view(app) {
   return h(
     "div",
     { class: "stack searching" },
-    h("div", { class: "stack" }, h("h1", null, texts.players), h("p", { class: "soft" }, texts.playersLead)),
+    h(
+      "div",
+      { class: "page-head" },
+      h("h1", null, texts.players),
+      h("p", { class: "soft" }, texts.playersLead),
+      h("a", { class: "button", href: "/compare" }, texts.compare),
+    ),
     searchField({ label: texts.search, hint: texts.searchHint, value: app.state.typed ?? nameIn(app), id: "player-search", oninput }),
     h("div", { class: ["found-area", app.state.loading && "is-loading"], "aria-busy": app.state.loading ? "true" : null }, results(app)),
   );
