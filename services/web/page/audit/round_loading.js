@@ -1,36 +1,28 @@
 /** Loading a round: what ends at once, and what is worth waiting for. */
 
-import { problemOf } from "../core/problem.js";
 import { verify } from "../verifier/index.js";
 import { fetchedBundle } from "./bundle_source.js";
+import { patiently, WAITS } from "./patience.js";
 
 /** @import {App} from "../core/page.js" */
 /** @import {Problem} from "../core/problem.js" */
 /** @import {RoundState} from "./round_page.js" */
 
-const WAITS = new Set(["LOG_BEHIND", "ROUND_NOT_OVER", "UNREACHABLE", "TOO_FAST", "READS_WAITING", "READ_TOO_MUCH"]);
-const WAIT_SECONDS_MIN = 1;
-const WAIT_SECONDS_MAX = 10;
-
 /** Load a round, and wait for it as long as it makes sense. @param {App<RoundState>} app @param {string} [code] */
 export async function loadRound(app, code = "") {
   const wanted = { game: app.route.params.game ?? "", round: Number(app.route.params.round) };
   app.update({ problem: null });
-  for (let tries = 0; !app.signal.aborted; tries += 1) {
-    try {
-      await loadSurroundings(app);
-      const bytes = await fetchedBundle(app, wanted, code);
-      const report = await verify(bytes);
-      app.update({ bytes, report, problem: null });
-      return;
-    } catch (error) {
-      const problem = problemOf(error);
-      const ends = !WAITS.has(problem.reason) || isMissing(app, problem);
-      app.update({ problem, waits: !ends });
-      if (ends) return;
-      await paused(problem.retrySeconds ?? Math.min(WAIT_SECONDS_MIN * 1.5 ** tries, WAIT_SECONDS_MAX), app.signal);
-    }
-  }
+  const load = async () => {
+    await loadSurroundings(app);
+    const bytes = await fetchedBundle(app, wanted, code);
+    app.update({ bytes, report: await verify(bytes), problem: null });
+  };
+  const wait = (/** @type {Problem} */ problem) => {
+    const waits = WAITS.has(problem.reason) && !isMissing(app, problem);
+    app.update({ problem, waits });
+    return waits;
+  };
+  await patiently(load, wait, app.signal);
 }
 
 /** Whether a round that is not over never will be: the game is, and had fewer rounds. @param {App<RoundState>} app @param {Problem} problem */
@@ -46,12 +38,4 @@ async function loadSurroundings({ api, route, signal, update }) {
     api.get(`${path}/rounds`, {}, signal).catch(() => ({ rounds: [] })),
   ]);
   update({ listing, rounds: answer.rounds });
-}
-
-/** @param {number} seconds @param {AbortSignal} signal @returns {Promise<void>} */
-export function paused(seconds, signal) {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, seconds * 1000);
-    signal.addEventListener("abort", () => (clearTimeout(timer), resolve()), { once: true });
-  });
 }

@@ -5,12 +5,14 @@ import { h } from "../core/render.js";
 import { bundleName, fetchedBundle } from "./bundle_source.js";
 import { fileView } from "./file_view.js";
 import { textsFor } from "./languages.js";
+import { patiently, WAITS } from "./patience.js";
 import { roundsView } from "./rounds_view.js";
 import { seatsView } from "./seats_view.js";
-import { checkBundle, keyCard, NO_CHECK, verifyCard } from "./verification_view.js";
 import { NOT_VERIFIED } from "./verification.js";
+import { checkBundle, keyCard, NO_CHECK, verifyCard } from "./verification_view.js";
 
 /** @import {App, Page} from "../core/page.js" */
+/** @import {Problem} from "../core/problem.js" */
 /** @import {Wanted} from "./bundle_source.js" */
 /** @import {Checked} from "./verification_view.js" */
 
@@ -44,13 +46,23 @@ async function entered(app) {
 /** @param {App<VerifyState>} app @param {Wanted} wanted */
 async function checkGame(app, wanted) {
   app.update({ fetching: true });
-  try {
+  const fetch = async () => {
     const bytes = await fetchedBundle(app, wanted);
-    app.update({ bytes, name: bundleName(wanted), fetching: false });
+    app.update({ bytes, name: bundleName(wanted), problem: "", fetching: false });
     await check(app, bytes, app.state.trusted?.text ?? null);
-  } catch (error) {
-    if (!app.signal.aborted) app.update({ fetching: false, problem: app.words.problem(app.failed(error)) });
-  }
+  };
+  const wait = (/** @type {Problem} */ problem) => {
+    // A game may go on for hours; its log is behind for a moment only.
+    const waits = WAITS.has(problem.reason) && problem.reason !== "ROUND_NOT_OVER" && isWanted(app, wanted);
+    app.update({ fetching: waits, problem: `${app.words.problem(problem)} ${waits ? app.words.messages.audit.triesAgain : ""}` });
+    return waits;
+  };
+  await patiently(fetch, wait, app.signal);
+}
+
+/** Whether the address still names this bundle. @param {App<VerifyState>} app @param {Wanted} wanted */
+function isWanted({ route }, { game }) {
+  return route.query.get("game") === game;
 }
 
 /** @param {App<VerifyState>} app @param {File} file */

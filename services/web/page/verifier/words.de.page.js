@@ -2,7 +2,7 @@
 
 export const PAGE = {
   "book.bidding-track": "Die Bietleiste",
-  "book.single-hand": "Einzelne Hand",
+  "book.single-hand": "Eine Hand",
   "book.pirates": "Piraten",
   "book.prediction-track": "Die Vorhersageleiste",
   "book.palafico": "Palafico",

@@ -1,10 +1,10 @@
 /** Lo que una página dice alrededor de un informe, en español: la ronda, las comprobaciones mientras se hacen, y la clave. */
 
 export const PAGE = {
-  "book.bidding-track": "El tablero de apuestas",
-  "book.single-hand": "Mano única",
+  "book.bidding-track": "La pista de apuestas",
+  "book.single-hand": "Una mano",
   "book.pirates": "Piratas",
-  "book.prediction-track": "El tablero de predicciones",
+  "book.prediction-track": "La pista de predicciones",
   "book.palafico": "Palafico",
   "wild.star": "estrella",
   "wild.skull": "calavera",
