@@ -1,28 +1,25 @@
 """The pages of audit in a real browser: a round explained die by die, checked in the browser, and disputed."""
 
-import atexit
 import json
 import re
 from collections.abc import Iterator
-from contextlib import AsyncExitStack
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
-from playwright.async_api import Browser, Page, Route, expect
+from playwright.async_api import Page, Route, expect
 
 from services.http.page.offline import offline_page
 from services.http.page.tree import read_tree
 from services.verifier import Failed, verify
 from tests.http.readers import Site, on_site
 from tests.rpc.servers import Player
-from tests.servers import run
 from tests.verifier import test_dishonest_server as dishonest
 from tests.verifier.games import SignedPlay, bundle, stored
 from tests.verifier.log import OLD_SERVER, SERVER
 from tests.verifier.test_garbage import GARBAGE, play_of
-from tests.web.browsers import browser, needs_browser
+from tests.web.browsers import needs_browser
 from tests.web.page.pages import opened_page
 
 pytestmark = needs_browser
@@ -31,19 +28,8 @@ SEED = "audit page"
 EVENTS_OF_A_LONG_GAME = 450
 MILLISECONDS_MAX = 2_000
 """A whole game takes less than a tenth of it on an idle machine; a machine that runs tests is none."""
-STILL = {"reduced_motion": "reduce", "locale": "en"}
-_SHARED: list[Browser] = []
-
-
-async def shared_browser() -> Browser:
-    """The browser of all tests here; it lives in the loop of the shared server."""
-    if not _SHARED:
-        stack = AsyncExitStack()
-        _SHARED.append(await stack.enter_async_context(browser()))
-        atexit.register(lambda: run(stack.aclose()))
-    return _SHARED[0]
-
-
+FAILURES = ("Failed to load resource",)
+"""What browsers report by themselves; the pages tell it to their readers."""
 DICE = """() => [...document.querySelectorAll(".audit-cup")].map((cup) => ({
     name: cup.querySelector("h3").textContent,
     dice: [...cup.querySelectorAll(".audit-die")].map((die) => [Number(die.dataset.face), die.dataset.why]),
@@ -93,7 +79,7 @@ def test_every_round_of_a_game_is_explained_as_the_server_reports_it(rulebook: s
     async def story(site: Site) -> None:
         game_id, clients = await site.played(rulebook, 3, options={"dice_each": 2})
         rounds = (await site.read(f"/games/{game_id}/rounds"))["rounds"]
-        async with opened_page(await shared_browser(), site.url, f"/games/{game_id}/rounds/1", **STILL) as page:
+        async with opened_page(site.url, f"/games/{game_id}/rounds/1", allowed=FAILURES) as page:
             for number in range(1, len(rounds) + 1):
                 await expect(page.locator("h1")).to_have_text(f"Round {number}")
                 told = await explained(page)
@@ -135,7 +121,7 @@ def test_a_round_and_a_whole_game_are_verified_in_the_browser_with_the_keyboard_
     async def story(site: Site) -> str:
         game_id, _ = await site.played("pirates", options={"dice_each": 2})
         (key,) = (await site.read("/checkpoints/keys"))["keys"]
-        async with opened_page(await shared_browser(), site.url, f"/games/{game_id}/rounds/1", **STILL) as page:
+        async with opened_page(site.url, f"/games/{game_id}/rounds/1", allowed=FAILURES) as page:
             await page.locator(".audit-verify .primary").focus()
             await page.keyboard.press("Enter")
             checks = await checks_of(page)
@@ -147,7 +133,7 @@ def test_a_round_and_a_whole_game_are_verified_in_the_browser_with_the_keyboard_
             async with page.expect_download() as download:
                 await page.get_by_role("button", name="Download the bundle").click()
             saved.append(Path(await (await download.value).path()))
-        async with opened_page(await shared_browser(), site.url, "/verify", **STILL) as page:
+        async with opened_page(site.url, "/verify", allowed=FAILURES) as page:
             await page.fill("[name=game]", game_id)
             await page.keyboard.press("Enter")
             assert "failed" not in (await checks_of(page)).values()
@@ -197,7 +183,7 @@ def test_tampered_bundles_are_refused_and_the_check_that_fails_is_named() -> Non
     assert set(found) >= {"form", "digests", "links", "bids", "outcome", "inclusion", "checkpoint"}
 
     async def story(site: Site) -> None:
-        async with opened_page(await shared_browser(), site.url, "/verify", **STILL) as page:
+        async with opened_page(site.url, "/verify", allowed=FAILURES) as page:
             for check, data in found.items():
                 await page.set_input_files(
                     "input[type=file]", {"name": f"{check}.json", "mimeType": "", "buffer": data}
@@ -219,7 +205,7 @@ def test_a_key_that_was_trusted_is_used_and_another_one_is_shouted() -> None:
     other = other.replace(SERVER.key.encode(), OLD_SERVER.key.encode())
 
     async def story(site: Site) -> None:
-        async with opened_page(await shared_browser(), site.url, "/verify", **STILL) as page:
+        async with opened_page(site.url, "/verify", allowed=FAILURES) as page:
             field = page.locator("input[type=file]")
             await field.set_input_files({"name": "a.json", "mimeType": "", "buffer": honest})
             assert (await checks_of(page))["key"] == "word-of-bundle"
@@ -249,7 +235,7 @@ def test_a_whole_long_game_is_verified_quickly() -> None:
     assert len(play.entries) >= EVENTS_OF_A_LONG_GAME, len(play.entries)
 
     async def story(site: Site) -> int:
-        async with opened_page(await shared_browser(), site.url, "/verify", **STILL) as page:
+        async with opened_page(site.url, "/verify", allowed=FAILURES) as page:
             data = bundle(stored(play), None)
             for _ in range(2):  # The first time, the browser has to compile the verifier.
                 await page.set_input_files("input[type=file]", {"name": "long.json", "mimeType": "", "buffer": data})
@@ -268,8 +254,7 @@ def test_the_file_for_offline_use_checks_bundles_from_a_disk_in_three_languages(
     good, bad = bundle(game, 1), bundle(game, 1).replace(b'"round":1', b'"round":2', 1)
 
     async def verdict(language: str, data: bytes, key: str = "") -> tuple[str, str]:
-        context = {"locale": language, "reduced_motion": "reduce", "offline": True}
-        async with opened_page(await shared_browser(), file.as_uri(), "", **context) as page:
+        async with opened_page(file.as_uri(), "", language=language, offline=True) as page:
             await page.fill("form input", key)
             await page.set_input_files("input[type=file]", {"name": "x.json", "mimeType": "", "buffer": data})
             await checks_of(page)
@@ -310,7 +295,7 @@ def test_a_player_disputes_a_round_and_reads_the_ruling_and_an_auditor_closes_it
     async def story(site: Site) -> None:
         game_id, clients = await site.played("palafico", options={"dice_each": 1})
         path = f"/games/{game_id}/rounds/1"
-        async with opened_page(await shared_browser(), site.url, path, **STILL) as page:
+        async with opened_page(site.url, path, allowed=FAILURES) as page:
             disputes = page.locator(".audit-disputes")
             await expect(disputes).to_contain_text("Only a player of this game can dispute it.")
             await sign_in(page, clients[1].player)
@@ -326,7 +311,7 @@ def test_a_player_disputes_a_round_and_reads_the_ruling_and_an_auditor_closes_it
             await page.reload()
             await expect(disputes).to_contain_text("Seen, and it is fine")
         await site.eventually(f"/games/{game_id}/rounds", lambda answer: answer["rounds"][0]["disputes"])
-        async with opened_page(await shared_browser(), site.url, path, **STILL) as page:
+        async with opened_page(site.url, path, allowed=FAILURES) as page:
             await expect(page.locator(".audit-disputes")).to_contain_text("Player 1 disputes the result")
             await expect(page.locator(".audit-disputes .tag")).to_have_text("closed")
 
@@ -339,17 +324,16 @@ def test_a_round_that_is_not_there_yet_says_why_and_appears_by_itself() -> None:
         running = await site.server.bidding(players)
         hidden, _ = await site.played("pirates", options={"dice_each": 1}, private=True)
         game_id, _ = await site.played("pirates", options={"dice_each": 1})
-        opened = await shared_browser()
-        async with opened_page(opened, site.url, f"/games/{running}/rounds/1", **STILL) as page:
+        async with opened_page(site.url, f"/games/{running}/rounds/1", allowed=FAILURES) as page:
             await expect(page.locator(".empty")).to_contain_text("The cups are still down")
             await players[0].ask("PlaceBid", game_id=running, quantity=1, face=2)
             await players[1].ask("Challenge", game_id=running)
             await expect(page.locator(".audit-sentence")).to_contain_text("Player 0 bid 1 ", timeout=20_000)
-        async with opened_page(opened, site.url, f"/games/{hidden}/rounds/1", **STILL) as page:
+        async with opened_page(site.url, f"/games/{hidden}/rounds/1", allowed=FAILURES) as page:
             await expect(page.locator(".empty")).to_contain_text("A private table")
-        async with opened_page(opened, site.url, f"/games/{game_id}/rounds/99", **STILL) as page:
+        async with opened_page(site.url, f"/games/{game_id}/rounds/99", allowed=FAILURES) as page:
             await expect(page.locator(".empty")).to_contain_text("There is no such round")
-        async with opened_page(opened, site.url, "/about", **STILL) as page:
+        async with opened_page(site.url, "/about", allowed=FAILURES) as page:
             asked: list[str] = []
 
             async def behind(route: Route) -> None:
@@ -371,7 +355,7 @@ def test_a_round_that_is_not_there_yet_says_why_and_appears_by_itself() -> None:
 def test_a_browser_without_signatures_tells_what_happened_and_claims_nothing() -> None:
     async def story(site: Site) -> None:
         game_id, _ = await site.played("bidding-track", options={"dice_each": 1})
-        async with opened_page(await shared_browser(), site.url, "/about", **STILL) as page:
+        async with opened_page(site.url, "/about", allowed=FAILURES) as page:
             await page.add_init_script(
                 "SubtleCrypto.prototype.importKey = () => Promise.reject(new Error('not here'));"
             )
