@@ -14,7 +14,9 @@ run: $(VENV)/run.stamp ## Start the server; play in a browser at the address tha
 
 # Tests start hundreds of processes. Without files of bytecode, each of them would compile everything again.
 test: $(VENV)/dev.stamp ## Run the whole test suite.
-	PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -n $$(( $$(getconf _NPROCESSORS_ONLN) + 1 )) --dist worksteal
+	$(PYTEST)
+
+PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -n $$(( $$(getconf _NPROCESSORS_ONLN) + 1 )) --dist worksteal
 
 tools: $(VENV)/dev.stamp ## Only install the tools that the guides and the other targets use, such as buf and protoc.
 
@@ -43,6 +45,7 @@ chaos: $(VENV)/dev.stamp ## Kill the store again and again, attack the server, a
 	$(BIN)/python -m tests.chaos $(CHAOS) || status=$$?; \
 	$(BIN)/python -m tests.attacks $(ATTACKS) || status=$$?; \
 	$(BIN)/python -m tests.attacks.fuzz $(FUZZ) || status=$$?; \
+	LIARSDICE_TESTS_AT_LENGTH=1 $(PYTEST) -m at_length || status=$$?; \
 	exit $$status
 
 format: $(VENV)/dev.stamp ## Format the code, and fix what the linter can fix.

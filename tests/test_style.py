@@ -2,6 +2,7 @@
 
 import ast
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,11 @@ import pytest
 ROOT = Path(__file__).parent.parent
 LINES_MAX = 400
 MODULES = sorted(path for folder in ("domain", "infra", "services") for path in (ROOT / folder).rglob("*.py"))
+
+
+@cache
+def tree_of(path: Path) -> ast.Module:
+    return ast.parse(path.read_text())
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
@@ -50,7 +56,7 @@ def test_the_domain_imports_only_what_can_do_no_harm() -> None:
 
 
 def _imports(path: Path) -> list[str]:
-    nodes = list(ast.walk(ast.parse(path.read_text())))
+    nodes = list(ast.walk(tree_of(path)))
     named = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
     return named + [node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)]
 
@@ -62,7 +68,7 @@ def test_only_one_module_reckons_with_the_delay_of_spectators() -> None:
         f"{path.relative_to(ROOT)}:{node.lineno}"
         for path in MODULES
         if path != owner
-        for parent in ast.walk(ast.parse(path.read_text()))
+        for parent in ast.walk(tree_of(path))
         for node in ast.iter_child_nodes(parent)
         if isinstance(node, ast.expr)
         and _is_of_delay(node)

@@ -18,6 +18,7 @@ from domain.state import Ended, Nothing
 from services.access.spectator_delay import SpectatorDelay, rematch_shown
 from services.simulation.simulation import Setup, setups_of_all
 from tests.domain.properties.choices import legal_commands
+from tests.extent import extent
 from tests.made_tables import Chains, chains_of, gathered
 
 SETUPS = setups_of_all()
@@ -49,7 +50,7 @@ def begun(setup: Setup) -> tuple[list[AnyEvent], Chains]:
     return [*events, *decide(StartGame(), fold(events))], chains_of(setup.rulebook, setup.players, **options)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=extent(40, 1_000))
 @for_all(st.sampled_from(SETUPS), st.integers(0, 10**9), st.integers(0, 60), st.integers(0, 30))
 def test_two_games_that_spectators_have_seen_the_same_of_look_the_same_to_them(
     setup: Setup, seed: int, steps: int, delay_seconds: int
@@ -73,7 +74,7 @@ def test_two_games_that_spectators_have_seen_the_same_of_look_the_same_to_them(
         assert {rematch_shown("rematch", fold(events)) for events in seen} == {None}
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=extent(20, 500))
 @for_all(st.sampled_from(SETUPS), st.integers(0, 10**9))
 def test_event_after_event_becomes_visible_as_late_as_it_should_and_never_goes_away(setup: Setup, seed: int) -> None:
     start, chains = begun(setup)

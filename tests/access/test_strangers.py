@@ -8,6 +8,7 @@ must stay the same, byte for byte. What stays out of the comparison stands in a 
 import asyncio
 import logging
 import re
+from functools import cache
 from typing import Any
 
 import pytest
@@ -155,6 +156,7 @@ def is_about_a_game(what: str) -> bool:
     return what in ("Play", "ReplayGame") or "game_id" in METHODS[what][1].input_type.fields_by_name
 
 
+@cache
 def routes_of(site: Site) -> list[str]:
     """Every route but those that are the same for every server, and those that tell of the whole log."""
     assert site.server.running.reading is not None

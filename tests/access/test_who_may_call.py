@@ -14,6 +14,7 @@ from services.http.app import application
 from services.http.page.site import ASSETS, read_site
 from tests.access.callers import CALLERS, Scene, fresh_game, fresh_table, outcome, rows_of, scene, word_of, written
 from tests.connect.channels import PROTOCOLS
+from tests.extent import extent
 from tests.http.readers import API, Site, on_site
 from tests.rpc.servers import METHODS, Player, channel_to
 
@@ -147,7 +148,8 @@ FIELDS: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize("protocol", ["grpc", *PROTOCOLS])
+@pytest.mark.at_length
+@pytest.mark.parametrize("protocol", ["grpc", *PROTOCOLS][:: extent(2, 1)])
 def test_who_may_call_each_rpc(protocol: str) -> None:
     async def story(site: Site) -> dict[str, tuple[str, ...]]:
         async with channel_to(site.server.running, protocol) as channel:

@@ -13,6 +13,7 @@ from infra.postgres.audit_log import AuditLog
 from infra.postgres.store import EventStore
 from services.audit.store_check import Checked, StoreCheck, StoreDiffers, begin_check
 from tests.audit.stored_games import MAPPER, Opened, games, on_log, store_games
+from tests.extent import extent
 from tests.infra.postgres.databases import new_database
 from tests.servers import LOG_KEYS
 
@@ -66,6 +67,7 @@ def test_an_honest_store_holds_with_the_keys_and_without() -> None:
     assert asyncio.run(checked(url, EventMapper(EventTranscoder()))).differences == ()
 
 
+@pytest.mark.at_length
 def test_every_byte_of_a_stored_event_that_is_changed_is_found() -> None:
     """Each time one random byte of one random event, in a store that is put right again afterwards."""
     url, chance = store_with_log(2), Random(4)
@@ -73,7 +75,7 @@ def test_every_byte_of_a_stored_event_that_is_changed_is_found() -> None:
     async def work() -> list[str]:
         connection, missed = await with_all_rights(url), []
         rows = await connection.fetch("SELECT notification_id, state FROM lane_0.stored_events")
-        for _ in range(120):
+        for _ in range(extent(30, 1_000)):
             row = chance.choice(rows)
             state = bytearray(row["state"])
             state[chance.randrange(len(state))] ^= 1 << chance.randrange(8)

@@ -43,7 +43,7 @@ class ExportReport(Value, frozen=True):
     seconds: float
 
 
-def export(games: int, *, tell: Callable[[str], None] = lambda _: None) -> ExportReport:
+def export(games: int, *, warm_bytes: int = WARM_BYTES, tell: Callable[[str], None] = lambda _: None) -> ExportReport:
     """Export games in all formats from a server of their own."""
     began, url = time.monotonic(), new_database()
     on_connection(url, lambda connection: fill(connection, games))
@@ -53,7 +53,7 @@ def export(games: int, *, tell: Callable[[str], None] = lambda _: None) -> Expor
         try:
             with httpx.Client(base_url=f"http://{server.http}", timeout=600) as client:
                 for form in FORMS:
-                    read(client, form, WARM_BYTES)
+                    read(client, form, warm_bytes)
                 before = resident_kib_max(server.process.pid)
                 found = {form: read(client, form) for form in FORMS}
                 grown = resident_kib_max(server.process.pid) - before

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from importlib.metadata import version
 
 import pytest
 
@@ -20,6 +21,10 @@ def test_the_help_names_every_subcommand_and_what_it_is_for(capsys: pytest.Captu
 
     for name, (_, text) in SUBCOMMANDS.items():
         assert f" {name} {text}" in words
+
+
+def test_the_version_is_that_of_the_package(capsys: pytest.CaptureFixture[str]) -> None:
+    assert printed(capsys, "--version") == f"liarsdice {version('liarsdice')}\n"
 
 
 @pytest.mark.parametrize("name", SUBCOMMANDS)

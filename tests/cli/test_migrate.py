@@ -17,9 +17,21 @@ import pytest
 
 from services.app.environment import database_problem
 from services.cli.main import main
-from tests.infra.postgres.databases import empty_database, folder_for_a_server, on_connection, server_url
+from tests.extent import extent
+from tests.infra.postgres.databases import empty_database, folder_for_a_server, made_store, on_connection, server_url
 
 ROOT = Path(__file__).parents[2]
+STOPS = [
+    (signal.SIGINT, "starting.lock"),
+    (signal.SIGTERM, "starting.lock"),
+    (signal.SIGTERM, "cluster.new"),
+    (signal.SIGINT, "cluster.new"),
+    (signal.SIGINT, "cluster"),
+    (signal.SIGTERM, "cluster"),
+    (signal.SIGTERM, "cluster/postmaster.pid"),
+    (signal.SIGINT, "cluster/postmaster.pid"),
+]
+"""Signals, and stages of starting at which they come. Every other one of them has each stage once."""
 NO_POSTGRES = "no Postgres answers there, or the connection was lost"
 
 
@@ -203,8 +215,8 @@ def test_without_a_database_an_embedded_one_is_made_where_it_is_wanted(monkeypat
         assert (Path(folder) / "postgres" / "cluster" / "PG_VERSION").read_text() == "18\n"
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-@pytest.mark.parametrize("stage", ["starting.lock", "cluster.new", "cluster", "cluster/postmaster.pid"])
+@pytest.mark.at_length
+@pytest.mark.parametrize(("number", "stage"), STOPS[:: extent(2, 1)])
 def test_whoever_is_told_to_stop_while_starting_leaves_no_server_running(number: signal.Signals, stage: str) -> None:
     """At each stage that can be seen from outside, where the program is in the middle of something."""
     with folder_for_a_server() as folder:
@@ -229,7 +241,7 @@ def test_whoever_is_told_to_stop_while_waiting_for_another_process_stops_at_once
     with folder_for_a_server() as folder:
         command = [sys.executable, "-m", "services.cli", "migrate", "--data", folder]
         environment = {"PATH": os.defpath, "PYTHONPATH": str(ROOT)}
-        subprocess.run(command, env=environment, check=True, stdout=subprocess.DEVNULL)
+        made_store(Path(folder) / "postgres")
         with (Path(folder) / "postgres" / "starting.lock").open() as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             process = subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True)

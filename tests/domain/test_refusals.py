@@ -39,6 +39,7 @@ from domain.refusals import Malformed, Refusal
 from domain.rulebooks import BOOKS, Rulebook
 from domain.rulebooks.clauses import CLAUSES
 from domain.state import State
+from tests.extent import extent
 from tests.made_tables import bids, chains_of, challenges, dealt, gathered, started
 from tests.specification import Given, given
 
@@ -517,7 +518,7 @@ def test_a_value_that_resembles_the_right_type_is_understood_or_refused(phase: s
 
 
 @pytest.mark.parametrize("phase", PHASES)
-@hypothesis.settings(max_examples=150, deadline=None)
+@hypothesis.settings(max_examples=extent(25, 1_000))
 @hypothesis.given(command=spoiled_commands())
 def test_garbage_in_a_command_never_breaks_the_game(phase: str, command: AnyCommand) -> None:
     assert attempted(command, PHASES[phase]) != PHASES[phase]

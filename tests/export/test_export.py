@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator
+from functools import cache
 from io import BytesIO, StringIO
 from pathlib import Path
 from typing import Any
@@ -35,20 +36,20 @@ from tests.servers import KEYS, ServerProcess, server_process
 GAMES = 120
 SINCE = 1_704_067_200_000
 """The first second of 2024."""
-QUICK = Patience(total_seconds=3.0, pause_seconds_max=0.2)
+PATIENT = Patience(total_seconds=60.0, pause_seconds_max=0.2)
 EVERYTHING = GameFilter()
 
 
-def tables() -> Iterator[MemoryTable]:
-    setups = setups_of_all(3)
-    for index in range(GAMES):
-        setup = setups[index % len(setups)]
-        yield play_game(setup, 6, index, game_name(setup, 6, index))
+@cache
+def tables() -> tuple[MemoryTable, ...]:
+    every = setups_of_all(3)
+    setups = [every[index % len(every)] for index in range(GAMES)]
+    return tuple(play_game(setup, 6, index, game_name(setup, 6, index)) for index, setup in enumerate(setups))
 
 
 async def store_games(url: str) -> None:
     store = await EventStore.open(url)
-    await GameStorer(store, KEYS, Calendar(SINCE, now=SINCE)).store(tables())
+    await GameStorer(store, KEYS, Calendar(SINCE, now=SINCE)).store(iter(tables()))
     await store.close()
 
 
@@ -92,7 +93,7 @@ def server() -> Iterator[ServerProcess]:
 
 async def _registered(address: str, patience: Patience | None = None) -> Channel:
     """A channel with the token of a new player."""
-    channel = Channel(address, None, None, patience or QUICK)
+    channel = Channel(address, None, None, patience or PATIENT)
     channel.token = (await channel.ask(channel.players.Register, player_service_pb2.RegisterRequest(name="Ann"))).token
     return channel
 
@@ -286,7 +287,7 @@ def test_a_line_that_is_cut_again_and_again_costs_and_doubles_no_record(server: 
         straight = await _registered(server.address)
         async with straight, Proxy.to(server.address) as proxy, asyncio.timeout(60):
             whole = await taken_in(straight)
-            channel = Channel(proxy.address, straight.token, None, QUICK)
+            channel = Channel(proxy.address, straight.token, None, PATIENT)
             async with channel:
                 while proxy.connections <= 2:  # All of it may have come before the line was cut.
                     cut: list[bytes] = []
@@ -321,44 +322,22 @@ def _heard_again(proxy: Proxy) -> None:
     proxy.cut()
 
 
-def test_a_server_that_is_killed_and_comes_back_goes_on_where_it_was(played: list[GameRecord]) -> None:
-    with server_process() as own:
-        asyncio.run(store_games(own.environment["DATABASE_URL"]))
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+def test_a_server_that_is_killed_or_goes_down_and_comes_back_goes_on_where_it_was(
+    server: ServerProcess, played: list[GameRecord], number: signal.Signals
+) -> None:
+    async def story() -> list[bytes]:
+        channel = await _registered(server.address, Patience(total_seconds=60.0))
+        async with channel:
+            records: list[bytes] = []
+            async for record in fetched(channel, EVERYTHING):
+                records.append(record)
+                if len(records) == 10:
+                    await asyncio.to_thread(server.end, number)
+                    await asyncio.to_thread(server.start)
+            return records
 
-        async def story() -> list[bytes]:
-            channel = await _registered(own.address, Patience(total_seconds=30.0))
-            async with channel:
-                await taken_in(channel)
-                records: list[bytes] = []
-                async for record in fetched(channel, EVERYTHING):
-                    records.append(record)
-                    if len(records) == 10:
-                        own.end()
-                        own.start()
-                return records
-
-        records = asyncio.run(story())
-
-    assert [decode_record(record) for record in records] == played
-
-
-def test_a_server_that_goes_down_in_order_is_resumed_too() -> None:
-    with server_process() as own:
-        asyncio.run(store_games(own.environment["DATABASE_URL"]))
-
-        async def story() -> int:
-            channel = await _registered(own.address, Patience(total_seconds=30.0))
-            async with channel:
-                await taken_in(channel)
-                count = 0
-                async for _ in fetched(channel, EVERYTHING):
-                    count += 1
-                    if count == 10:
-                        await asyncio.to_thread(own.end, signal.SIGTERM)
-                        own.start()
-                return count
-
-        assert asyncio.run(story()) == GAMES
+    assert [decode_record(record) for record in asyncio.run(story())] == played
 
 
 def test_who_gets_nothing_is_told_once_there_is_no_more_patience() -> None:

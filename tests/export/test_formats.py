@@ -26,6 +26,7 @@ from services.export.refusals import ParquetMissing
 from services.export.rows import COLUMNS, Row, rows_of
 from services.simulation.simulation import Setup, play_game
 from tests.export.records import encoded, in_format, simulated
+from tests.extent import extent
 
 MEGABYTE = 1_000_000
 
@@ -218,24 +219,26 @@ def test_a_number_too_large_for_a_table_is_refused_in_a_sentence(number: int) ->
         exported("parquet", [json.dumps(record).encode()])
 
 
+@pytest.mark.at_length
 @pytest.mark.parametrize("name", FORMATS)
 def test_memory_does_not_grow_with_the_number_of_games(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Twenty thousand short games; the first thousands show how much is held at most, groups of rows included."""
-    monkeypatch.setattr(parquet, "ROWS_OF_GROUP", 5_000)
+    """Many short games; the first of them show how much is held at most, groups of rows included."""
+    games = extent(7_000, 50_000)
+    monkeypatch.setattr(parquet, "ROWS_OF_GROUP", 1_500)
     setup = Setup("single-hand", Options(dice_each=1), 2)
     records = encoded(record_of(play_game(setup, 1, index).events) for index in range(50))
     form = FORMATS[name].begin()
     written, first, most = len(form.head()), 0, 0
-    for number, record in enumerate(islice(cycle(records), 20_000)):
+    for number, record in enumerate(islice(cycle(records), games)):
         written += len(form.take(record))
-        if number % 500 == 0:
+        if number % 250 == 0:
             most = max(most, resident_bytes())
-        if number == 8_000:
+        if number == 2_000:
             first = most
     written += len(form.tail())
 
-    assert written > 20_000
-    assert most - first < 6 * MEGABYTE, f"{(most - first) / MEGABYTE:.1f} MB more after {written} bytes"
+    assert written > games
+    assert most - first < 2 * MEGABYTE, f"{(most - first) / MEGABYTE:.1f} MB more after {written} bytes"
 
 
 def resident_bytes() -> int:

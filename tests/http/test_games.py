@@ -94,7 +94,7 @@ def test_games_are_found_by_player_book_result_time_and_practice() -> None:
 @pytest.mark.parametrize("rulebook", [book.id for book in BOOKS])
 def test_record_steps_and_views_are_those_of_grpc(rulebook: str) -> None:
     async def story(site: Site) -> None:
-        game_id, clients = await site.played(rulebook, 3)
+        game_id, clients = await site.played(rulebook, 3, options={"dice_each": 3})
         eve = await site.server.player("Eve")
         record = await eve.ask("GetRecord", game_id=game_id)
         assert (await site.get(f"{API}/games/{game_id}/record")).content == record.record

@@ -3,6 +3,7 @@
 import asyncio
 from typing import Any
 
+import pytest
 import schemathesis
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
@@ -15,11 +16,12 @@ from schemathesis.checks import (
     status_code_conformance,
 )
 
+from tests.extent import extent
 from tests.http.readers import API, Site, on_site
 from tests.infra.postgres.databases import new_database
 from tests.rpc.servers import Player
 
-EXAMPLES = 12
+EXAMPLES = extent(3, 60)
 CHECKS = [
     not_a_server_error,
     status_code_conformance,
@@ -30,6 +32,7 @@ CHECKS = [
 STREAMS = {"watchGame", "replayGame"}
 
 
+@pytest.mark.at_length
 def test_whatever_the_schema_allows_is_answered_as_it_says_and_so_is_what_it_does_not_allow() -> None:
     async def story(site: Site) -> int:
         ended, clients = await site.played("bidding-track", 3)

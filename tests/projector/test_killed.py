@@ -7,10 +7,10 @@ from tests.projector.models import Models, on_models
 
 def test_projectors_killed_at_random_moments_leave_what_a_rebuild_makes() -> None:
     async def work(models: Models) -> ProjectingReport:
-        return await kill_projectors(models, 40, seed=5)
+        return await kill_projectors(models, 15, seed=5)
 
     report = on_models(new_database(2), work)
     assert not report.faults
-    assert report.kills >= 40
+    assert report.kills >= 15
     assert report.games
-    assert report.batches > 10
+    assert report.batches > 5

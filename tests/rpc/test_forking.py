@@ -24,6 +24,7 @@ from services.audit.store_check import StoreCheck
 from services.client import Client as LibraryClient
 from services.client import Refused
 from tests.client.players import play_to_the_end
+from tests.extent import extent
 from tests.infra.postgres.databases import new_database
 from tests.made_tables import next_wait
 from tests.rpc.clients import Client
@@ -33,6 +34,7 @@ from tests.servers import KEYS, LOG_KEYS, projected
 
 FORKS_AT_ONCE = 8
 PARTS = 3
+PARTS_TRIED = extent(1, PARTS)
 
 
 async def played(server: Server, rulebook: str = "single-hand", **fields: Any) -> tuple[Player, str]:
@@ -71,10 +73,11 @@ def seen(events: tuple[AnyEvent, ...], seat: int) -> GameView:
     return replace(found, game_id="", since=None, seats=tuple(seats))
 
 
-@pytest.mark.parametrize("part", range(PARTS))
+@pytest.mark.at_length
+@pytest.mark.parametrize("part", range(PARTS_TRIED))
 @pytest.mark.parametrize("rulebook", [book.id for book in BOOKS])
 def test_a_game_goes_on_from_every_step_and_is_played_to_its_end(rulebook: str, part: int) -> None:
-    """Each part takes every third step of a game, beginning with another one, and the last."""
+    """Each part takes every third step of a game, beginning with another one, and the last; the suite half of a part."""
 
     async def story(server: Server) -> None:
         ann, game_id = await played(server, rulebook)
@@ -85,7 +88,7 @@ def test_a_game_goes_on_from_every_step_and_is_played_to_its_end(rulebook: str, 
             async with turn:
                 return await goes_on(server, (ann, eve)[step % 2], game_id, past, step)
 
-        steps = sorted({*range(1 + part, len(past), PARTS), len(past)})
+        steps = sorted({*range(1 + part, len(past), extent(2 * PARTS, PARTS)), len(past)})
         went_on = await asyncio.gather(*map(forked, steps))
 
         assert went_on == [next_wait(past, step) is not None for step in steps]

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from domain.events import AnyEvent, CupsLifted, DiceDealt, DiceRerolled, Hand
 from infra.events.mapping import EventMapper, EventTranscoder, GameEvent
+from infra.postgres.players import PlayerStore
 from infra.postgres.store import EventStore
 from services.access.identity import token_hash
 from services.access.table_events import table_stream
@@ -81,10 +82,10 @@ async def copied(one: str, other: str, game_id: str, seat: int, players: list[Pl
         await target.append(
             [mapper.to_stored_event(GameEvent(game_id, number, event)) for number, event in numbered], "game"
         )
-        async with server(other) as running:
-            for index, player in enumerate(players):
-                known = running.running.identities._players  # noqa: SLF001 - the same players with the same tokens
-                await known.add(player.player_id, f"Player {index}", token_hash(player.token), ("player",))
+        known = await PlayerStore.open(other)
+        for index, player in enumerate(players):  # The same players with the same tokens.
+            await known.add(player.player_id, f"Player {index}", token_hash(player.token), ("player",))
+        await known.close()
         return twisted != events
     finally:
         await source.close()

@@ -27,7 +27,7 @@ SPECTATOR: dict[str, Any] = {"spectator": {}}
 async def played(server: Server, rulebook: str, seats: int = 3, **table: Any) -> tuple[str, list[Client]]:
     """A whole game between clients, and a spectator who followed it."""
     players = await server.players(seats)
-    game_id = await server.table(players, rulebook, **table)
+    game_id = await server.table(players, rulebook, **{"options": {"dice_each": 3}, **table})
     clients = [Client(player, game_id, seed) for seed, player in enumerate([*players, await server.player("Eve")])]
     following = [asyncio.create_task(client.play()) for client in clients]
     await players[0].ask("StartGame", game_id=game_id)

@@ -7,6 +7,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from liarsdice.v1 import game_pb2
 
 from tests.connect.channels import PROTOCOLS
+from tests.extent import extent
 from tests.infra.postgres.databases import new_database
 from tests.rpc.servers import METHODS, Player, Server, Told, on_server
 
@@ -40,6 +41,11 @@ TRIES: dict[str, list[dict[str, Any]]] = {
 }
 """Every call about one game, with requests that a stranger may send."""
 VERSIONS = (None, 3, 99)
+CASES: list[tuple[dict[str, Any], str]] = [
+    *(({"private": True}, protocol) for protocol in ("grpc", *PROTOCOLS[::2])),
+    *(({"spectator_delay_seconds": DELAY_SECONDS}, protocol) for protocol in ("grpc", *PROTOCOLS[1::2])),
+]
+"""Every other one of them has both tables, and a protocol of each kind."""
 
 
 async def answers(eve: Player, game_id: str) -> list[tuple[str, object]]:
@@ -96,13 +102,8 @@ def test_every_call_about_a_game_is_tried() -> None:
     assert about_games - STREAMS == TRIES.keys()
 
 
-@pytest.mark.parametrize(
-    ("table", "protocol"),
-    [
-        *(({"private": True}, protocol) for protocol in ("grpc", *PROTOCOLS[::2])),
-        *(({"spectator_delay_seconds": DELAY_SECONDS}, protocol) for protocol in ("grpc", *PROTOCOLS[1::2])),
-    ],
-)
+@pytest.mark.at_length
+@pytest.mark.parametrize(("table", "protocol"), CASES[:: extent(2, 1)])
 def test_whatever_happens_at_a_private_or_late_table_a_stranger_gets_the_same_answers(
     table: dict[str, Any], protocol: str
 ) -> None:

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from services.verifier import BUNDLE_BYTES_MAX, Failed, verify
+from tests.extent import extent
 from tests.memory import memory_growth_max
 from tests.verifier.games import Entry, SignedPlay, bundle, stored
 from tests.verifier.log import SERVER
@@ -68,7 +69,7 @@ def test_bytes_at_random_have_no_form(data: bytes) -> None:
         max_leaves=8,
     )
 )
-@settings(max_examples=50)
+@settings(max_examples=extent(20, 500))
 def test_json_at_random_has_no_form(value: Any) -> None:
     assert refused(json.dumps(value, ensure_ascii=True).encode() + b"\n").check == "form"
 

@@ -1,6 +1,7 @@
 /** The client of a server, which becomes a player, finds tables, sets them up and joins them. */
 
 /** @import {GameSummary, Options, Phase, Player, Rulebook} from "./messages/types.js" */
+/** @import {OpenWatch} from "./transport/connection.js" */
 /** @import {Patience} from "./transport/retry.js" */
 /** @import {Message} from "./transport/message_stream.js" */
 /** @import {SeatKeeper} from "./seats/seat_keeper.js" */
@@ -23,6 +24,7 @@ const PAGE_SIZE = 50;
  * @property {TokenStore} [tokens] where tokens are kept; in memory if not set
  * @property {SeatKeeper | null} [seats] with it, the client brings its own chain to every seat that it takes
  * @property {Partial<Patience>} [patience]
+ * @property {OpenWatch | null} [watching] another way to follow games than a stream for each, such as one stream for all tabs
  */
 
 /**
@@ -45,8 +47,8 @@ export class Client {
   #name = null;
 
   /** @param {string} address such as `https://dice.example` @param {ClientSettings} [settings] */
-  constructor(address, { token = null, tokens = new MemoryTokenStore(), seats = null, patience = {} } = {}) {
-    this.#connection = new Connection(address, { token, patience });
+  constructor(address, { token = null, tokens = new MemoryTokenStore(), seats = null, patience = {}, watching = null } = {}) {
+    this.#connection = new Connection(address, { token, patience, watching });
     this.#seats = new Seats(this.#connection, seats);
     this.#tokens = tokens;
   }

@@ -55,7 +55,7 @@ export class GameStream {
   /** The updates that one call brings until it breaks. @returns {AsyncGenerator<Update, void, void>} */
   async *#oneCall() {
     const { roll, signal } = this.#following;
-    const stream = await this.#connection.open("GameService", "WatchGame", this.#cursor.request);
+    const stream = await this.#connection.watch(this.#cursor.request);
     const hangUp = () => stream.cancel();
     signal?.addEventListener("abort", hangUp);
     try {

@@ -13,6 +13,7 @@ from domain.history.record import GameRecord, decode_record, encode_record
 from domain.notation import read_game, read_games, write_game
 from domain.refusals import Malformed, Refusal
 from tests.domain.notation.play import SETTINGS, game
+from tests.extent import extent
 
 GAMES = [game(setting, seed) for setting in SETTINGS for seed in (1, 2)]
 TEXTS = [write_game(record) for record in GAMES]
@@ -56,7 +57,7 @@ def read_or_refused(text: str) -> GameRecord | None:
     return record
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=extent(60, 2_000))
 @given(text=st.text() | st.text(alphabet=' \n"\\#,x*123', max_size=60))
 @example("\ud800")
 @example('"')
@@ -65,7 +66,7 @@ def test_any_text_is_refused_at_a_line(text: str) -> None:
     assert read_or_refused(f"liarsdice notation 1\n{text}") is None
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=extent(50, 1_500))
 @given(content=st.binary(max_size=300), errors=st.sampled_from(["replace", "surrogateescape", "ignore"]))
 def test_any_bytes_taken_as_text_are_refused_at_a_line(content: bytes, errors: str) -> None:
     assert read_or_refused(content.decode("utf-8", errors)) is None
@@ -146,7 +147,7 @@ def test_a_very_long_text_is_refused_without_delay(piece: str) -> None:
         assert read_or_refused(head + piece * 100_000) is None
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=extent(50, 1_500))
 @given(seed=st.integers(0, 2**32))
 def test_a_record_with_a_changed_value_is_written_so_that_it_reads_back_or_refused(seed: int) -> None:
     chance = Random(seed)

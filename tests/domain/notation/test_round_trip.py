@@ -11,9 +11,10 @@ from domain.notation import read_game, write_game
 from domain.options import DEFAULT_OPTIONS, Options
 from domain.rulebooks import BOOKS
 from tests.domain.notation.play import SETTINGS, Setting, game
+from tests.extent import extent
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=extent(40, 1_500))
 @given(setting=st.sampled_from(SETTINGS), seed=st.integers(0, 2**32))
 def test_every_game_of_every_book_reads_back_and_is_written_to_the_same_byte(setting: Setting, seed: int) -> None:
     record = game(setting, seed)

@@ -21,6 +21,7 @@ from domain.views import Viewer, seen_by, view
 from infra.events.codec import decode_event, encode_event
 from services.simulation.simulation import setups_of_all
 from tests.domain.properties.choices import legal_commands
+from tests.extent import extent
 from tests.made_tables import bids, chains_of, challenges, gathered
 from tests.specification import Decided, given
 
@@ -142,7 +143,7 @@ class AnyGame(RuleBasedStateMachine):
 
 TestAnyGame = AnyGame.TestCase
 TestAnyGame.settings = settings(
-    max_examples=150, stateful_step_count=50, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    max_examples=extent(30, 1_000), stateful_step_count=50, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
 
 

@@ -21,6 +21,7 @@ from domain.values import Bid
 from domain.views import seen_by, view
 from services.simulation.simulation import Setup, setups_of_all
 from tests.domain.properties.choices import legal_commands
+from tests.extent import extent
 from tests.made_tables import Chains, chains_of, gathered
 
 SETUPS = setups_of_all()
@@ -96,7 +97,7 @@ def outcome(command: AnyCommand, state: State, seat: int) -> object:
         return (refusal, str(refusal))
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=extent(30, 1_000))
 @for_all(st.sampled_from(SETUPS), st.integers(0, 10**9))
 def test_a_seats_state_events_moves_odds_and_errors_do_not_depend_on_other_seats_hidden_dice(
     setup: Setup, seed: int
@@ -118,7 +119,7 @@ def test_a_seats_state_events_moves_odds_and_errors_do_not_depend_on_other_seats
             assert outcome(command, other, seat) == outcome(command, state, seat)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=extent(20, 500))
 @for_all(st.sampled_from(SETUPS), st.integers(0, 10**9))
 def test_a_spectator_sees_nothing_of_any_hidden_die(setup: Setup, seed: int) -> None:
     events, _ = played(setup, seed)

@@ -14,6 +14,7 @@ from domain.refusals import Malformed, Refusal
 from infra.events.mapping import EventTranscoder, GameEvent
 from infra.events.sealing import KeyMissing, NothingToSealWith, Place, SealBroken
 from infra.keys.key_ring import Key, KeyRing
+from tests.extent import extent
 from tests.golden.sealed import GOLDEN_KEYS, SEALED, golden_file, in_the_golden_game, stored_with_a_fixed_nonce
 
 KEYS = KeyRing([Key(bytes(32))])
@@ -211,7 +212,7 @@ def outcome(reader: EventTranscoder, place: Place, state: bytes) -> AnyEvent | R
 
 
 @for_all(GAME_EVENTS, st.integers(min_value=0), st.integers(1, 255))
-@settings(max_examples=300)
+@settings(max_examples=extent(80, 3_000))
 def test_a_single_changed_byte_is_refused_by_who_has_the_key(game_event: GameEvent, position: int, change: int) -> None:
     state = bytearray(SEALS.encode(game_event))
     state[position % len(state)] ^= change

@@ -8,7 +8,6 @@ import pytest
 from playwright.async_api import Page, expect
 
 from domain.history.odds import chance_of_bid
-from domain.options import Options
 from domain.state import Bidding
 from domain.values import Bid
 from domain.views import view
@@ -17,7 +16,8 @@ from tests.http.readers import Site, on_site
 from tests.infra.postgres.databases import folder_for_a_server, new_database
 from tests.servers import SECONDS_MAX, ServerProcess, run
 from tests.web.browsers import needs_browser
-from tests.web.page.pages import joined, new_table, opened_page, signed_in
+from tests.web.page.pages import UNREACHABLE, opened_page
+from tests.web.page.seated_pages import joined, new_table, signed_in
 
 pytestmark = needs_browser
 
@@ -54,7 +54,11 @@ async def moved_by_keys(page: Page) -> None:
 
 async def version_of(page: Page) -> str:
     """The number of the last event in the log, which changes with every move."""
-    return str(await page.evaluate("Math.max(0, ...[...document.querySelectorAll('.log-lines a')].map((one) => Number(one.textContent)))"))
+    return str(
+        await page.evaluate(
+            "Math.max(0, ...[...document.querySelectorAll('.log-lines a')].map((one) => Number(one.textContent)))"
+        )
+    )
 
 
 async def played(page: Page, move: object) -> None:
@@ -108,7 +112,25 @@ def test_a_whole_game_is_played_with_the_keyboard_alone(rulebook: str) -> None:
 
 
 def test_lines_are_typed_as_in_the_terminal() -> None:
-    lines = ("3x5", " 3   5 ", "3 × 5", "2 stars", "2 * s 5 5", "s 55", "show 5,5", "d", "liar", "b cautious", "start", "f", "?", "", "3", "x", "3 5 s")
+    lines = (
+        "3x5",
+        " 3   5 ",
+        "3 × 5",
+        "2 stars",
+        "2 * s 5 5",
+        "s 55",
+        "show 5,5",
+        "d",
+        "liar",
+        "b cautious",
+        "start",
+        "f",
+        "?",
+        "",
+        "3",
+        "x",
+        "3 5 s",
+    )
 
     async def story(site: Site) -> list[dict[str, object]]:
         async with opened_page(site.url) as page:
@@ -240,11 +262,15 @@ def test_a_page_that_is_reloaded_is_where_it_was() -> None:
             await signed_in(page, site.url)
             await begun(page, site.url, await new_table(page, "single-hand", diceEach=3, opener=0))
             await page.wait_for_selector(".face:not(:disabled)")
-            dice = await page.locator(".own-dice svg").evaluate_all("(all) => all.map((one) => one.getAttribute('aria-label'))")
+            dice = await page.locator(".own-dice svg").evaluate_all(
+                "(all) => all.map((one) => one.getAttribute('aria-label'))"
+            )
             await page.reload()
             await page.wait_for_selector(".face:not(:disabled)")
 
-            again = await page.locator(".own-dice svg").evaluate_all("(all) => all.map((one) => one.getAttribute('aria-label'))")
+            again = await page.locator(".own-dice svg").evaluate_all(
+                "(all) => all.map((one) => one.getAttribute('aria-label'))"
+            )
             assert again == dice
             await page.locator(".face:not(:disabled)").first.click()
             await page.wait_for_selector(".log-lines .is-BidPlaced", state="attached")
@@ -254,7 +280,7 @@ def test_a_page_that_is_reloaded_is_where_it_was() -> None:
 
 def test_a_bid_that_is_typed_while_the_server_is_away_is_made_once() -> None:
     async def story(server: ServerProcess) -> None:
-        async with asyncio.timeout(SECONDS_MAX), opened_page(f"http://{server.http}", away=True) as page:
+        async with asyncio.timeout(SECONDS_MAX), opened_page(f"http://{server.http}", allowed=UNREACHABLE) as page:
             url = f"http://{server.http}"
             await signed_in(page, url)
             await begun(page, url, await new_table(page, "single-hand", diceEach=5, opener=0))
@@ -311,7 +337,10 @@ def test_a_spectators_page_never_holds_a_hidden_die() -> None:
             received = "".join(await spectator.evaluate("window.received"))
             assert '"type":"bid_placed"' in received
             assert re.search(r'"hidden": ?\[', received) is None
-            assert re.findall(r'"type":"dice_dealt"[^}]*?"hands":(\[[^\]]*\]|null)', received) in (["null"], ["[null,null]"])
+            assert re.findall(r'"type":"dice_dealt"[^}]*?"hands":(\[[^\]]*\]|null)', received) in (
+                ["null"],
+                ["[null,null]"],
+            )
             client = await spectator.context.new_cdp_session(spectator)
             heap: list[str] = []
             client.on("HeapProfiler.addHeapSnapshotChunk", lambda chunk: heap.append(chunk["chunk"]))
@@ -350,6 +379,5 @@ def test_the_odds_are_those_that_the_server_counts() -> None:
                     },
                 )
                 assert found == pytest.approx([float(chance_of_bid(seen, bid)) for bid in bids])
-        assert Options()
 
     on_site(story)

@@ -21,15 +21,20 @@ export function newRequestId() {
   return toBase64(crypto.getRandomValues(new Uint8Array(REQUEST_ID_BYTES)));
 }
 
+/** What comes about a game that is followed. @typedef {Pick<MessageStream, "next" | "cancel">} Watched */
+/** Another way to follow a game than a stream of its own. @typedef {(request: Message, connection: Connection) => Promise<Watched>} OpenWatch */
+
 /** A server at an address, with a token once there is one. */
 export class Connection {
   /** @type {string | null} */
   #token;
+  #watching;
 
-  /** @param {string} address such as `https://dice.example` @param {{token?: string | null, patience?: Partial<Patience>}} [how] */
-  constructor(address, { token = null, patience = {} } = {}) {
+  /** @param {string} address such as `https://dice.example` @param {{token?: string | null, patience?: Partial<Patience>, watching?: OpenWatch | null}} [how] */
+  constructor(address, { token = null, patience = {}, watching = null } = {}) {
     this.address = address.replace(/\/+$/, "");
     this.#token = token;
+    this.#watching = watching;
     /** @type {Readonly<Patience>} */
     this.patience = { ...PATIENCE, ...patience };
   }
@@ -76,6 +81,11 @@ export class Connection {
       throw refusedBy(await within(this.patience.trySeconds, controller, jsonOf(response)), response.status);
     }
     return new MessageStream(response.body.getReader(), controller, silenceSeconds);
+  }
+
+  /** Follow one game, on a stream of its own unless the caller has a better way. @param {Message} request @returns {Promise<Watched>} */
+  async watch(request) {
+    return this.#watching === null ? this.open("GameService", "WatchGame", request) : this.#watching(request, this);
   }
 
   /** @param {string} service @param {string} method @param {Message} request @param {number} seconds */

@@ -1,6 +1,7 @@
 /** The player at this browser. Tokens, seeds and keys lie in the browser's database and in no address. */
 
 import { Client, IndexedDbSeatKeeper, IndexedDbTokenStore, Refused } from "../../client/index.js";
+import { sharedWatching } from "../watching/shared_watching.js";
 
 /** @import {Player} from "../../client/messages/types.js" */
 
@@ -10,6 +11,7 @@ const KEPT_AS = "this browser";
 export class Session {
   #tokens = new IndexedDbTokenStore();
   #seats = new IndexedDbSeatKeeper();
+  #watching = sharedWatching();
   #origin;
   /** The client of the one who is here, also of somebody who only looks. */
   client;
@@ -71,6 +73,6 @@ export class Session {
 
   /** @param {string | null} token */
   #clientWith(token) {
-    return new Client(this.#origin, { token, seats: this.#seats });
+    return new Client(this.#origin, { token, seats: this.#seats, watching: this.#watching });
   }
 }

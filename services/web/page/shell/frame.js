@@ -19,6 +19,8 @@ const WAYS = [
   ["/rules", "rules"],
   ["/verify", "verify"],
 ];
+const MARK = new URL("../icon.svg", import.meta.url).pathname;
+const GEAR = "M10.3 2h3.4l.5 2.600 1.900.800 2.200-1.500 2.400 2.400-1.500 2.200.800 1.900 2.600.500v3.400l-2.600.500-.800 1.900 1.500 2.200-2.400 2.400-2.200-1.500-1.900.800-.500 2.600h-3.400l-.500-2.600-1.900-.800-2.200 1.500-2.400-2.400 1.500-2.200-.800-1.900L1.500 14.300v-3.400l2.600-.500.800-1.900-1.500-2.200 2.400-2.400 2.200 1.500 1.900-.800ZM12 9a3.600 3.600 0 1 0 0 7.200A3.600 3.600 0 0 0 12 9Z";
 export const LANGUAGE_NAMES = { en: "English", de: "Deutsch", es: "Español" };
 
 /** @param {State} state @param {Player | null} player @param {Children} content @param {Actions} actions @returns {Children} */
@@ -53,12 +55,16 @@ function header(state, player, actions) {
   return h(
     "header",
     { class: "top" },
-    h("a", { class: "brand", href: "/" }, h("span", { class: "brand-die", "aria-hidden": "true" }), texts.name),
+    h("a", { class: "brand", href: "/" }, h("img", { src: MARK, alt: "", width: 30, height: 30 }), texts.name),
     h("nav", { "aria-label": texts.menu, class: "ways" }, WAYS.map(([path, name]) => h("a", { href: path, "aria-current": path === here ? "page" : null }, texts[name]))),
     player !== null && h("a", { class: "me", href: `/players/${encodeURIComponent(player.playerId)}` }, player.name),
-    h("button", { class: "plain settings-button", popovertarget: "settings", "aria-label": texts.settings }, "⚙"),
+    h("button", { class: "plain settings-button", popovertarget: "settings", "aria-label": texts.settings }, gear()),
     settings(state, actions),
   );
+}
+
+function gear() {
+  return h("svg", { class: "gear", viewBox: "0 0 25 25", "aria-hidden": "true" }, h("path", { d: GEAR, "fill-rule": "evenodd" }));
 }
 
 /** @param {State} state @param {Actions} actions */

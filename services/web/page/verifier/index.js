@@ -1,0 +1,132 @@
+/**
+ * A verifier of audit bundles, for browsers and Node 20 and newer: ES modules without dependencies, used as they are.
+ *
+ * It was written from `docs/reference/audit-format.md`, `fair-dice.md` and `rules.md` alone, and shares nothing with the server
+ * or with the verifier in Python. It makes no sentences: `words.en.js` and its siblings have them by their keys.
+ */
+
+/** @import {Bundle} from "./bundle.js" */
+/** @import {Bytes} from "./bytes.js" */
+/** @import {Game} from "./game.js" */
+/** @import {Key} from "./keys.js" */
+/** @import {Check, Report} from "./report.js" */
+import { readBundle } from "./bundle.js";
+import { checkCosignature, checkSignature, readCheckpoint } from "./checkpoint.js";
+import { Course } from "./course.js";
+import { checkedDigests } from "./digests.js";
+import { canVerify } from "./ed25519.js";
+import { need, Undecided } from "./failure.js";
+import { keyReport, readKey, SERVER_KEY, WITNESS_KEY } from "./keys.js";
+import { checkInclusion, checkLeaf, leafHash } from "./log_proof.js";
+import { Progress } from "./progress.js";
+import { MoveSignatures } from "./signatures.js";
+import { reportedSeats, statements } from "./statements.js";
+import { followedGame } from "./whole_game.js";
+
+export { BUNDLE_BYTES_MAX } from "./bundle.js";
+export { CHECKS } from "./failure.js";
+
+/**
+ * @typedef {object} VerifyOptions
+ * @property {string} [publicKey] the key of the server, from somebody that the caller trusts; without it the bundle's own key is used
+ * @property {readonly string[]} [witnessKeys] keys of witnesses that must have cosigned the checkpoint
+ * @property {(check: Check) => void} [onCheck] is called with each check as soon as it is settled
+ */
+
+/** Check everything in a bundle. Whatever is wrong is in the report, so it throws nothing.
+ * @param {Uint8Array} bytes @param {VerifyOptions} [options] @returns {Promise<Report>} */
+export async function verify(bytes, { onCheck = () => undefined, publicKey, witnessKeys = [] } = {}) {
+  const progress = new Progress(onCheck);
+  const followed = { version: 0 };
+  try {
+    need(bytes instanceof Uint8Array, "form", "not-bytes");
+    const bundle = readBundle(bytes);
+    const checkpoint = readCheckpoint(bundle.checkpoint);
+    Object.assign(progress.report, { gameId: bundle.gameId, round: bundle.round });
+    progress.prove("form", { count: bundle.events.length });
+    const digests = checkedDigests(bundle);
+    progress.prove("digests", { count: bundle.events.length });
+    const { game, signers } = await followedSigned(bundle, digests, followed, progress);
+    proveGame(progress, game, signers.length);
+    checkLeaf(bundle);
+    progress.prove("leaf", { round: bundle.round });
+    checkInclusion(bundle, leafHash(bundle, digests), checkpoint.size, checkpoint.root);
+    progress.prove("inclusion", { leaf: bundle.leaf, size: String(checkpoint.size) });
+    const keys = knownKeys(bundle.key, publicKey);
+    const witnesses = witnessKeys.map((text) => keyOf(text, WITNESS_KEY, "no-witness-key"));
+    for (const key of keys) await checkSignature(checkpoint, key);
+    for (const witness of witnesses) await checkCosignature(checkpoint, witness);
+    const key = /** @type {Key} */ (keys.at(-1));
+    progress.prove("checkpoint", { origin: checkpoint.origin, key: key.text });
+    const isGiven = publicKey !== undefined;
+    Object.assign(progress.report, {
+      ...{ verdict: "verified", ...findings(bundle, game), seats: reportedSeats(game, signers), key: keyReport(key, isGiven) },
+      log: { origin: checkpoint.origin, size: String(checkpoint.size), leaf: bundle.leaf },
+    });
+    const known = { isGiven, keys: keys.length, witnesses: witnesses.length };
+    statements(bundle, game, progress.report.seats, checkpoint, known).forEach((statement) => progress.add(statement));
+  } catch (error) {
+    progress.stop(error, followed.version || null);
+  }
+  return progress.report;
+}
+
+/** The game, and the seat of each signed move.
+ * @param {Bundle} bundle @param {Bytes[]} digests @param {{version: number}} followed up to which event @param {Progress} progress */
+async function followedSigned(bundle, digests, followed, progress) {
+  // Every bundle needs this in the end. Without it nobody knows whether the checks before are worth anything.
+  if (!(await canVerify())) {
+    explainOnly(bundle, digests, progress);
+    throw new Undecided("signatures", "no-ed25519");
+  }
+  const signatures = new MoveSignatures(bundle, digests);
+  const course = new Course(bundle.events, signatures);
+  try {
+    const game = followedGame(course, bundle);
+    return { game, signers: await signatures.check() };
+  } catch (error) {
+    followed.version = course.version;
+    // Signatures are checked later than they are found, but a bad one counts from the event on that it stands at.
+    await signatures.check();
+    throw error;
+  }
+}
+
+/** Tell what a bundle says although this browser can't check it. Its readers still want to know what happened.
+ * @param {Bundle} bundle @param {Bytes[]} digests @param {Progress} progress */
+function explainOnly(bundle, digests, progress) {
+  try {
+    const game = followedGame(new Course(bundle.events, new MoveSignatures(bundle, digests)), bundle);
+    Object.assign(progress.report, findings(bundle, game), { seats: reportedSeats(game, []) });
+  } catch {
+    // Then there is nothing to tell, and nothing is claimed either.
+  }
+}
+
+/** @param {Progress} progress @param {Game} game @param {number} signed */
+function proveGame(progress, { chains, diceProven, rounds }, signed) {
+  progress.prove("commitments");
+  progress.prove("signatures", { count: signed });
+  progress.prove("links", { count: chains.links });
+  progress.prove("dice", { count: diceProven });
+  progress.prove("bids");
+  progress.prove("outcome", { count: rounds.length });
+}
+
+/** The bundle's own key, and the one that the caller gave. @param {string} own @param {string | undefined} given @returns {Key[]} */
+function knownKeys(own, given) {
+  const key = keyOf(own, SERVER_KEY, "no-bundle-key");
+  return given === undefined || given === own ? [key] : [key, keyOf(given, SERVER_KEY, "no-given-key")];
+}
+
+/** @param {string} text @param {number} kind @param {string} reason @returns {Key} */
+function keyOf(text, kind, reason) {
+  const key = readKey(text, kind);
+  need(key !== null, "checkpoint", reason);
+  return key;
+}
+
+/** What a game says about itself. @param {Bundle} bundle @param {Game} game */
+function findings({ round }, { abandoned, places, rounds, rulebook }) {
+  return { rulebook, rounds, challenge: round === null ? null : (rounds.at(-1)?.challenge ?? null), places, abandoned };
+}

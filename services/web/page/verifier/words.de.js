@@ -1,0 +1,104 @@
+/** Die Wörter der Berichte auf Deutsch. */
+
+/** @import {Words} from "./sentence.js" */
+import { PAGE } from "./words.de.page.js";
+import { CLAUSES, DICE, REASONS } from "./words.de.reasons.js";
+
+/** @type {Words} */
+export const GERMAN = {
+  language: "de",
+  sentences: {
+    "verdict.verified": "Alles in dieser Datei passt zusammen.",
+    "verdict.failed": "Diese Datei beweist nicht, was sie behauptet.",
+    "verdict.undecided": "Dieser Browser kann die Datei nicht prüfen.",
+
+    "status.proven": "bewiesen",
+    "status.failed": "falsch",
+    "status.not-reached": "nicht erreicht",
+    "status.undecided": "hier nicht prüfbar",
+    "status.word-of-server": "sagt der Server",
+    "status.word-of-bundle": "sagt die Datei selbst",
+
+    "check.form": "Form",
+    "check.digests": "Fingerabdrücke",
+    "check.commitments": "Versiegelte Würfel",
+    "check.signatures": "Unterschriften der Züge",
+    "check.links": "Kettenglieder",
+    "check.dice": "Würfel",
+    "check.bids": "Gebote",
+    "check.outcome": "Ergebnis",
+    "check.leaf": "Ende",
+    "check.inclusion": "Protokoll",
+    "check.checkpoint": "Unterschrift des Protokolls",
+    "check.key": "Schlüssel",
+    "check.witnesses": "Zeugen",
+    "check.other-signatures": "Andere Unterschriften",
+    "check.chains": "Wer die Ketten hatte",
+    "check.moves": "Wer unterschrieben hat",
+    "check.old-events": "Alte Ereignisse",
+    "check.cut-short": "Abgebrochene Runden",
+    "check.times": "Zeiten und Namen",
+
+    "form.proven": { one: "Die Datei ist ein Prüfbündel mit {count} Ereignis.", other: "Die Datei ist ein Prüfbündel mit {count} Ereignissen." },
+    "digests.proven": "Jedes Ereignis enthält den Fingerabdruck aller Ereignisse davor: keines wurde geändert, weggelassen oder verschoben.",
+    "commitments.proven": "Die Würfel, die der Server beim Wurf versiegelt hat, sind die Würfel, die unter den Bechern lagen.",
+    "signatures.proven": {
+      one: "{count} Zug ist von seinem Spieler unterschrieben. Alle Züge, die es sein müssen, sind es.",
+      other: "{count} Züge sind von ihren Spielern unterschrieben. Alle Züge, die es sein müssen, sind es.",
+    },
+    "links.proven": {
+      one: "{count} Kettenglied führt zu seinem Anker, der vor dem Spiel feststand.",
+      other: "{count} Kettenglieder führen zu den Ankern, die vor dem Spiel feststanden.",
+    },
+    "dice.proven": { one: "{count} Würfel folgt aus den Kettengliedern.", other: "Alle {count} Würfel folgen aus den Kettengliedern." },
+    "bids.proven": "Jedes Gebot und jeder neue Wurf kam an der Reihe und ist nach dem Regelbuch erlaubt.",
+    "outcome.proven": {
+      one: "{count} Runde wurde nachgezählt: Verluste, Plätze, Töpfe und Eröffner sind die des Regelbuchs.",
+      other: "{count} Runden wurden nachgezählt: Verluste, Plätze, Töpfe und Eröffner sind die des Regelbuchs.",
+    },
+    "leaf.proven": "Das letzte Ereignis beendet das, worum es in der Datei geht.",
+    "inclusion.proven": "Dieses Ende ist Eintrag {leaf} von {size} im Protokoll.",
+    "checkpoint.proven": "Das Protokoll {origin} ist mit {key} unterschrieben.",
+
+    "form.not-reached": "Ob die Datei ein Prüfbündel ist, wurde nicht geprüft.",
+    "digests.not-reached": "Die Fingerabdrücke wurden nicht geprüft.",
+    "commitments.not-reached": "Was versiegelt war, wurde nicht bis zum Ende geprüft.",
+    "signatures.not-reached": "Die Unterschriften der Züge wurden nicht bis zum Ende geprüft.",
+    "links.not-reached": "Die Kettenglieder wurden nicht bis zum Ende geprüft.",
+    "dice.not-reached": "Die Würfel wurden nicht bis zum Ende berechnet.",
+    "bids.not-reached": "Die Gebote wurden nicht bis zum Ende geprüft.",
+    "outcome.not-reached": "Die Runden wurden nicht bis zum Ende nachgezählt.",
+    "leaf.not-reached": "Das Ende wurde nicht geprüft.",
+    "inclusion.not-reached": "Das Protokoll wurde nicht geprüft.",
+    "checkpoint.not-reached": "Die Unterschrift des Protokolls wurde nicht geprüft.",
+
+    "key.proven": "Es ist der Schlüssel, den du angegeben hast.",
+    "key.word-of-bundle": "Der Schlüssel stammt aus der Datei selbst. Vergleiche ihn mit dem, den der Betreiber veröffentlicht.",
+    "witnesses.proven": { one: "Auch {count} Zeuge hat das Protokoll unterschrieben.", other: "Auch {count} Zeugen haben das Protokoll unterschrieben." },
+    "other-signatures.word-of-bundle": "Unter dem Protokoll stehen noch andere Unterschriften. Sie wurden nicht geprüft.",
+    "chains.proven": "Alle Spieler hatten ihre eigene Kette. Der Server konnte also keinen Würfel bestimmen.",
+    "chains.word-of-server": {
+      one: "Der Server hatte die Kette von {names}. Sie bringt nichts ein, was der Server nicht weiß.",
+      other: "Der Server hatte die Ketten von {names}. Sie bringen nichts ein, was der Server nicht weiß.",
+    },
+    "moves.proven": "Alle Spieler unterschreiben. Niemand sonst hat diese Züge gemacht.",
+    "moves.word-of-server": {
+      one: "{names} unterschreibt nichts: Für diese Züge gibt es nur das Wort des Servers.",
+      other: "{names} unterschreiben nichts: Für diese Züge gibt es nur das Wort des Servers.",
+    },
+    "old-events.word-of-server": {
+      one: "{count} Ereignis wurde gespeichert, bevor es Fingerabdrücke gab.",
+      other: "{count} Ereignisse wurden gespeichert, bevor es Fingerabdrücke gab.",
+    },
+    "cut-short.word-of-server": {
+      one: "Dass bei {count} Zug die Zeit ablief, und dass das Spiel beendet wurde, falls es das wurde, sagt nur der Server.",
+      other: "Dass bei {count} Zügen die Zeit ablief, und dass das Spiel beendet wurde, falls es das wurde, sagt nur der Server.",
+    },
+    "times.word-of-server": "Zeiten und Namen sagt nur der Server. Deinen eigenen Schlüssel und Anker kennst nur du: Vergleiche sie.",
+
+    ...DICE,
+    ...REASONS,
+    ...CLAUSES,
+    ...PAGE,
+  },
+};

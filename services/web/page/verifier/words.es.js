@@ -1,0 +1,104 @@
+/** Las palabras de los informes en español. */
+
+/** @import {Words} from "./sentence.js" */
+import { PAGE } from "./words.es.page.js";
+import { CLAUSES, DICE, REASONS } from "./words.es.reasons.js";
+
+/** @type {Words} */
+export const SPANISH = {
+  language: "es",
+  sentences: {
+    "verdict.verified": "Todo en este archivo concuerda.",
+    "verdict.failed": "Este archivo no prueba lo que dice.",
+    "verdict.undecided": "Este navegador no puede comprobar el archivo.",
+
+    "status.proven": "probado",
+    "status.failed": "falso",
+    "status.not-reached": "sin llegar",
+    "status.undecided": "no se puede comprobar aquí",
+    "status.word-of-server": "palabra del servidor",
+    "status.word-of-bundle": "palabra del propio archivo",
+
+    "check.form": "Forma",
+    "check.digests": "Huellas",
+    "check.commitments": "Dados sellados",
+    "check.signatures": "Firmas de las jugadas",
+    "check.links": "Eslabones",
+    "check.dice": "Dados",
+    "check.bids": "Apuestas",
+    "check.outcome": "Resultado",
+    "check.leaf": "Final",
+    "check.inclusion": "Registro",
+    "check.checkpoint": "Firma del registro",
+    "check.key": "Clave",
+    "check.witnesses": "Testigos",
+    "check.other-signatures": "Otras firmas",
+    "check.chains": "Quién tenía las cadenas",
+    "check.moves": "Quién firmó",
+    "check.old-events": "Sucesos antiguos",
+    "check.cut-short": "Rondas interrumpidas",
+    "check.times": "Horas y nombres",
+
+    "form.proven": { one: "El archivo es un paquete de auditoría con {count} suceso.", other: "El archivo es un paquete de auditoría con {count} sucesos." },
+    "digests.proven": "Cada suceso lleva la huella de todos los anteriores: ninguno se cambió, se quitó ni se movió.",
+    "commitments.proven": "Los dados que el servidor selló al caer son los que mostraron los cubiletes.",
+    "signatures.proven": {
+      one: "{count} jugada está firmada por su jugador. Todas las que deben estarlo lo están.",
+      other: "{count} jugadas están firmadas por sus jugadores. Todas las que deben estarlo lo están.",
+    },
+    "links.proven": {
+      one: "{count} eslabón lleva a su ancla, que se fijó antes de la partida.",
+      other: "{count} eslabones llevan a las anclas, que se fijaron antes de la partida.",
+    },
+    "dice.proven": { one: "{count} dado se deduce de los eslabones.", other: "Los {count} dados se deducen de los eslabones." },
+    "bids.proven": "Cada apuesta y cada nueva tirada se hizo en su turno y es válida según el reglamento.",
+    "outcome.proven": {
+      one: "Se volvió a contar {count} ronda: pérdidas, puestos, botes y aperturas son los del reglamento.",
+      other: "Se volvieron a contar {count} rondas: pérdidas, puestos, botes y aperturas son los del reglamento.",
+    },
+    "leaf.proven": "El último suceso termina aquello de lo que trata el archivo.",
+    "inclusion.proven": "Ese final es la entrada {leaf} de las {size} del registro.",
+    "checkpoint.proven": "El registro {origin} está firmado con {key}.",
+
+    "form.not-reached": "No se comprobó si el archivo es un paquete.",
+    "digests.not-reached": "No se comprobaron las huellas.",
+    "commitments.not-reached": "Lo sellado no se comprobó hasta el final.",
+    "signatures.not-reached": "Las firmas de las jugadas no se comprobaron hasta el final.",
+    "links.not-reached": "Los eslabones no se comprobaron hasta el final.",
+    "dice.not-reached": "Los dados no se calcularon hasta el final.",
+    "bids.not-reached": "Las apuestas no se comprobaron hasta el final.",
+    "outcome.not-reached": "Las rondas no se contaron hasta el final.",
+    "leaf.not-reached": "No se comprobó el final.",
+    "inclusion.not-reached": "No se comprobó el registro.",
+    "checkpoint.not-reached": "No se comprobó la firma del registro.",
+
+    "key.proven": "Es la clave que diste.",
+    "key.word-of-bundle": "La clave se tomó del propio archivo. Compárala con la que publica el operador.",
+    "witnesses.proven": { one: "También {count} testigo ha firmado el registro.", other: "También {count} testigos han firmado el registro." },
+    "other-signatures.word-of-bundle": "Hay otras firmas bajo el registro. No se comprobaron.",
+    "chains.proven": "Cada jugador tenía su propia cadena, así que el servidor no pudo elegir ningún dado.",
+    "chains.word-of-server": {
+      one: "El servidor tenía la cadena de {names}. No aporta nada que el servidor no sepa.",
+      other: "El servidor tenía las cadenas de {names}. No aportan nada que el servidor no sepa.",
+    },
+    "moves.proven": "Todos los jugadores firman, así que nadie más hizo estas jugadas.",
+    "moves.word-of-server": {
+      one: "{names} no firma nada: esas jugadas son palabra del servidor.",
+      other: "{names} no firman nada: sus jugadas son palabra del servidor.",
+    },
+    "old-events.word-of-server": {
+      one: "{count} suceso se guardó antes de que hubiera huellas.",
+      other: "{count} sucesos se guardaron antes de que hubiera huellas.",
+    },
+    "cut-short.word-of-server": {
+      one: "Que {count} turno se quedó sin tiempo, y que la partida se terminó si fue así, es palabra del servidor.",
+      other: "Que {count} turnos se quedaron sin tiempo, y que la partida se terminó si fue así, es palabra del servidor.",
+    },
+    "times.word-of-server": "Las horas y los nombres son palabra del servidor. Tu propia clave y tu ancla solo las conoces tú: compáralas.",
+
+    ...DICE,
+    ...REASONS,
+    ...CLAUSES,
+    ...PAGE,
+  },
+};
