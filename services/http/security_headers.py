@@ -57,6 +57,10 @@ OF_APP = HEADERS | {
 """For the web page: it is made of files from here, and talks with nobody else."""
 OF_ASSET = HEADERS | {"Access-Control-Allow-Origin": "*", "Cross-Origin-Resource-Policy": "cross-origin"}
 """For the files of the web page. They are the same for everybody, and other sites may use them for an element of ours."""
+OF_WORKER = HEADERS | {
+    "Content-Security-Policy": f"default-src 'none'; script-src 'self'; connect-src 'self'; {_NO_MORE}"
+}
+"""For the files with which a worker begins: it has the policy of its file, and not that of the page."""
 
 
 class Secured:

@@ -7,7 +7,7 @@ from services.http.page.imports import graph_of
 from services.http.page.offline import TEMPLATE, offline_page
 from services.http.page.prepared import Prepared
 from services.http.page.tree import ROOT, Tree, media_type, read_tree
-from services.http.security_headers import HEADERS, OF_APP, OF_ASSET
+from services.http.security_headers import HEADERS, OF_APP, OF_ASSET, OF_WORKER
 
 PAGES = (
     "/",
@@ -48,7 +48,7 @@ class Site:
         self._tree = tree
         self.index = Prepared(self._page(), media_type(_INDEX), OF_APP | _ASK_AGAIN)
         self._files = {
-            f"{self.folder}/{name}": Prepared(body, media_type(name), OF_ASSET | _FOR_EVER)
+            f"{self.folder}/{name}": Prepared(body, media_type(name), _headers(name) | _FOR_EVER)
             for name, body in tree.files.items()
             if not name.endswith(".html")  # These are templates, and no pages before they are filled.
         }
@@ -86,3 +86,7 @@ class Site:
 def read_site(root: Path = ROOT) -> Site:
     """Read the files, and prepare all answers."""
     return Site(read_tree(root))
+
+
+def _headers(name: str) -> dict[str, str]:
+    return OF_WORKER if name.endswith("_worker.js") else OF_ASSET

@@ -8,12 +8,15 @@ from playwright.async_api import Page
 
 from tests.http.readers import Site, on_site
 from tests.npm_packages import Missing, node_modules
-from tests.web.browsers import browser, needs_browser
-from tests.web.page.pages import opened_page
+from tests.web.browsers import needs_browser
+from tests.web.page.pages import Theme, opened_page
 
 pytestmark = needs_browser
 AXE = "axe-core@4.14.0"
-PHONE, DESKTOP = {"width": 390, "height": 844}, {"width": 1440, "height": 900}
+THEMES: tuple[Theme, Theme] = ("light", "dark")
+PHONE_WIDTH = 390
+NOT_FOUND = ("Failed to load resource", "net::ERR_")
+"""What browsers report by themselves; the page shows it to its reader."""
 
 
 def paths(game_id: str, player_id: str) -> tuple[str, ...]:
@@ -59,17 +62,15 @@ def test_axe_finds_nothing_on_any_page_in_either_theme() -> None:
     async def story(site: Site) -> dict[str, Any]:
         game_id, clients = await site.played("bidding-track")
         found: dict[str, Any] = {}
-        async with browser() as opened:
-            for number, path in enumerate(paths(game_id, clients[0].player.player_id)):
-                theme = ("light", "dark")[number % 2]
-                async with opened_page(opened, site.url, path, color_scheme=theme, viewport=DESKTOP) as page:
-                    await settled(page)
-                    await page.evaluate(script)
-                    violations = (await page.evaluate("axe.run()"))["violations"]
-                    found[path] = [
-                        (one["id"], [node["target"] for node in one["nodes"]][:3], one["nodes"][0]["failureSummary"])
-                        for one in violations
-                    ]
+        for number, path in enumerate(paths(game_id, clients[0].player.player_id)):
+            async with opened_page(site.url, path, theme=THEMES[number % 2], allowed=NOT_FOUND) as page:
+                await settled(page)
+                await page.evaluate(script)
+                violations = (await page.evaluate("axe.run()"))["violations"]
+                found[path] = [
+                    (one["id"], [node["target"] for node in one["nodes"]][:3], one["nodes"][0]["failureSummary"])
+                    for one in violations
+                ]
         return {path: violations for path, violations in found.items() if violations}
 
     assert on_site(story) == {}
@@ -79,15 +80,14 @@ def test_on_a_phone_no_page_is_wider_than_the_screen_and_every_page_has_one_head
     async def story(site: Site) -> list[str]:
         game_id, clients = await site.played("prediction-track")
         faults = []
-        async with browser() as opened:
-            for path in paths(game_id, clients[0].player.player_id):
-                async with opened_page(opened, site.url, path, viewport=PHONE, has_touch=True) as page:
-                    await settled(page)
-                    width = await page.evaluate("document.documentElement.scrollWidth")
-                    if width > PHONE["width"]:
-                        faults.append(f"{path} is {width} wide")
-                    if await page.locator("main h1").count() != 1:
-                        faults.append(f"{path} has {await page.locator('main h1').count()} headings")
+        for path in paths(game_id, clients[0].player.player_id):
+            async with opened_page(site.url, path, width=PHONE_WIDTH, has_touch=True, allowed=NOT_FOUND) as page:
+                await settled(page)
+                width = await page.evaluate("document.documentElement.scrollWidth")
+                if width > PHONE_WIDTH:
+                    faults.append(f"{path} is {width} wide")
+                if await page.locator("main h1").count() != 1:
+                    faults.append(f"{path} has {await page.locator('main h1').count()} headings")
         return faults
 
     assert on_site(story) == []
@@ -100,14 +100,13 @@ def test_in_every_language_no_page_shows_a_text_of_another_one(language: str) ->
     async def story(site: Site) -> dict[str, str]:
         game_id, clients = await site.played("pirates")
         shown = {}
-        async with browser() as opened:
-            for path in paths(game_id, clients[0].player.player_id):
-                async with opened_page(opened, site.url, path, locale=language) as page:
-                    await settled(page)
-                    assert await page.evaluate("document.documentElement.lang") == language
-                    text = await page.inner_text("body")
-                    if "undefined" in text or "[object" in text:
-                        shown[path] = text
+        for path in paths(game_id, clients[0].player.player_id):
+            async with opened_page(site.url, path, language=language, allowed=NOT_FOUND) as page:
+                await settled(page)
+                assert await page.evaluate("document.documentElement.lang") == language
+                text = await page.inner_text("body")
+                if "undefined" in text or "[object" in text:
+                    shown[path] = text
         return shown
 
     assert on_site(story) == {}
@@ -115,7 +114,7 @@ def test_in_every_language_no_page_shows_a_text_of_another_one(language: str) ->
 
 def test_while_the_server_is_away_the_page_says_so_and_goes_on_when_it_is_back() -> None:
     async def story(site: Site) -> None:
-        async with browser() as opened, opened_page(opened, site.url, "/") as page:
+        async with opened_page(site.url, "/", allowed=NOT_FOUND) as page:
             await settled(page)
             await page.context.set_offline(True)
             await page.wait_for_selector(".banner.is-bad")

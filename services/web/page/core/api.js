@@ -25,10 +25,10 @@ export class Api {
     return (await this.fetch(path, query, signal)).json();
   }
 
-  /** An answer as it is; a refusal is thrown. @param {string} path @param {Query} [query] @param {AbortSignal} [signal] */
-  async fetch(path, query = {}, signal) {
+  /** An answer as it is; a refusal is thrown. @param {string} path @param {Query} [query] @param {AbortSignal} [signal] @param {Record<string, string>} [further] headers */
+  async fetch(path, query = {}, signal, further = {}) {
     const token = this.token();
-    const headers = new Headers(token === null ? [] : [["authorization", `Bearer ${token}`]]);
+    const headers = new Headers(token === null ? further : { ...further, authorization: `Bearer ${token}` });
     const answer = await fetch(this.address(path, query), { headers, signal: signal ?? null });
     if (!answer.ok) throw await problemIn(answer);
     return answer;

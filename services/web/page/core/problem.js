@@ -1,6 +1,6 @@
 /** Something that went wrong, as the page tells it: a refusal of the server, or a server that does not answer. */
 
-import { Refused, Unreachable } from "../../client/index.js";
+import { Refused, Unreachable } from "../../client/transport/refusal.js";
 
 export class Problem extends Error {
   /** @param {{reason: string, sentence: string, status?: number, metadata?: Record<string, string>, retrySeconds?: number | null}} told */

@@ -3,7 +3,8 @@
  *
  * `h` describes an element, and `patch` compares the description with the last one and changes only what differs, so that
  * focus, selection and running animations stay where they are. Children with a `key` keep their elements when they move.
- * Texts are always set as texts: nothing that a player wrote is ever read as markup.
+ * Texts are always set as texts: nothing that a player wrote is ever read as markup. A description that is returned once more, and not
+ * made again, is not compared at all: `Memory` keeps large ones.
  */
 
 /**
@@ -51,7 +52,7 @@ function flat(children, into = []) {
 
 /** @param {Element} parent @param {Child[]} children */
 function patchChildren(parent, children) {
-  const keyed = keyedElements(parent);
+  const keyed = children.some((child) => typeof child === "object" && child.key !== undefined) ? keyedElements(parent) : NO_ELEMENTS;
   let next = parent.firstChild;
   for (const child of children) {
     const kept = typeof child === "object" && child.key !== undefined ? keyed.get(child.key) ?? null : unkeyed(next);
@@ -69,6 +70,9 @@ function patchChildren(parent, children) {
     next = after;
   }
 }
+
+/** @type {Map<string | number, Node>} */
+const NO_ELEMENTS = new Map();
 
 /** @param {Element} parent @returns {Map<string | number, Node>} */
 function keyedElements(parent) {
@@ -103,7 +107,10 @@ function create(child, parent) {
 
 /** @param {Element} element @param {Node_} child */
 function patchElement(element, child) {
-  const before = described.get(element)?.attributes ?? {};
+  const known = described.get(element);
+  // A page that returns a description again, the very same one, says that nothing in it has changed.
+  if (known === child) return;
+  const before = known?.attributes ?? {};
   for (const name of Object.keys(before)) if (!(name in child.attributes)) setAttribute(element, name, undefined, before[name]);
   // Children first: the value of a <select> can be set only once it has its options.
   patchChildren(element, child.children);

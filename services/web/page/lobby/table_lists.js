@@ -33,8 +33,8 @@ export function ownTables({ words, state, update }, tables) {
 export function openTables({ words, state }) {
   const texts = words.messages.lobby;
   return listed(state, texts.openTables, texts.noOpenTables, "open", (table) => [
-    h("span", { class: "listed-told" }, h("strong", null, titleOf(words, table)), h("span", { class: "soft small" }, words.list(table.players))),
-    h("span", { class: "free small" }, texts.free({ count: table.seatsMax - table.players.length })),
+    h("span", { class: "listed-told" }, h("strong", null, titleOf(words, table)), h("span", { class: "soft small" }, words.list(table.players)),
+      h("span", { class: "free small" }, texts.free({ count: table.seatsMax - table.players.length }))),
     h("a", { class: "button", href: `/join/${encodeURIComponent(table.id)}`, "aria-label": `${texts.join}: ${titleOf(words, table)}, ${words.list(table.players)}` }, texts.join),
   ], texts);
 }

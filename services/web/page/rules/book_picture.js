@@ -46,7 +46,7 @@ function track(wild) {
 /** @type {Record<string, () => Children>} */
 const PICTURES = {
   pirates: () => [
-    h("path", { class: "picture-line", d: "M-6 118q15-12 30 0t30 0 30 0 30 0 30 0 30 0 30 0 30 0 30 0" }),
+    h("path", { class: "picture-line", d: `M-486 118q15-12 30 0${"t30 0".repeat(39)}` }),
     laidDie({ x: 62, y: 74, size: 52, turn: -14, face: 5 }),
     laidDie({ x: 180, y: 76, size: 52, turn: 12, face: 3 }),
     laidDie({ x: 121, y: 62, size: 70, turn: 3, face: 1, wild: "skull" }),
@@ -74,5 +74,5 @@ const PICTURES = {
 
 /** @param {string} book @returns {Node_} */
 export function bookPicture(book) {
-  return h("svg", { class: "book-picture", viewBox: "0 0 240 130", "aria-hidden": "true", preserveAspectRatio: "xMidYMid slice" }, PICTURES[book]?.() ?? PICTURES["single-hand"]?.());
+  return h("svg", { class: "book-picture", viewBox: "0 0 240 130", "aria-hidden": "true" }, PICTURES[book]?.() ?? PICTURES["single-hand"]?.());
 }

@@ -1,13 +1,118 @@
-/** A page that is still to be written. */
+/** How somebody plays: rating, results, luck beside judgement, bluffs and pace, with what each number means. */
 
 import { h } from "../core/render.js";
+import { waiting } from "../shell/frame.js";
+import { bookIds, filterForm, filtersIn, isFiltered } from "./filters.js";
+import { countedAs, isMe, isPlayerId, isStrategy, marks } from "./identity.js";
+import { judgement } from "./judgement_section.js";
+import { Latest } from "./latest.js";
+import { bluffing, overview, pace } from "./number_sections.js";
+import { playerData, ratingHistory } from "./player_data.js";
+import { ratingSection } from "./rating_section.js";
+import { recentGames } from "./games_section.js";
+import { results } from "./results_section.js";
+import { empty, failure } from "./states.js";
+import { whole } from "./written.js";
 
-/** @import {Page} from "../core/page.js" */
+/** @import {App, Page} from "../core/page.js" */
+/** @import {Problem} from "../core/problem.js" */
+/** @import {PlayerData} from "./player_data.js" */
 
-/** @type {Page<{}>} */
+/**
+ * @typedef {object} State
+ * @property {PlayerData | null} data
+ * @property {boolean} loading
+ * @property {boolean} unknown
+ * @property {Problem | null} problem
+ * @property {number | null} ratingAt the number of the rated game that the reader looks at
+ * @property {"time" | "games"} ratingBy
+ */
+
+const latest = new Latest();
+
+/** @type {Page<State>} */
 export default {
-  initial: {},
-  title: () => "statistics/player_page",
-  enter: () => {},
-  view: () => h("h1", null, "statistics/player_page"),
+  initial: { data: null, loading: true, unknown: false, problem: null, ratingAt: null, ratingBy: "time" },
+  title: ({ words, state }) => state.data?.name ?? words.messages.statistics.player,
+  enter: load,
+  moved: load,
+  view,
+  width: "wide",
 };
+
+/** @param {App<State>} app */
+async function load(app) {
+  const id = app.route.params.player ?? "";
+  if (!isPlayerId(id)) return app.update({ unknown: true, loading: false });
+  if (countedAs(id) !== id) return app.go(`/players/${countedAs(id)}${location.search}`, { replace: true });
+  await latest.into(app, async (signal) => {
+    const data = await playerData(app, id, filters(app), signal);
+    return { data, unknown: data.name === null, ratingAt: null };
+  });
+}
+
+/** @param {App<State>} app */
+async function loadOlder(app) {
+  const { data } = app.state;
+  if (data === null) return;
+  await latest.into(app, async (signal) => ({ data: { ...data, ratings: await ratingHistory(app, data.playerId, filters(app), signal, data.ratings) } }));
+}
+
+/** @param {App<State>} app */
+function filters(app) {
+  return filtersIn(app.route.query, bookIds(app.words));
+}
+
+/** @param {App<State>} app */
+function view(app) {
+  const { data, unknown, problem } = app.state;
+  const texts = app.words.messages.statistics;
+  if (unknown) return [h("h1", null, texts.unknown), empty(texts.unknownHint, texts.searchHint, h("a", { class: "button primary", href: "/players" }, texts.toPlayers))];
+  if (problem !== null) return [h("h1", null, data?.name ?? texts.player), failure(app, problem, () => load(app))];
+  if (data === null) return waiting(app.words.messages.shell.loading);
+  return [
+    heading(app, data),
+    filterForm(app, filters(app)),
+    h("div", { class: ["player-sections", app.state.loading && "is-loading"], "aria-busy": app.state.loading ? "true" : null }, data.statistics.games === 0 ? nothing(app) : sections(app, data)),
+  ];
+}
+
+/** @param {App<State>} app @param {PlayerData} data */
+function sections(app, data) {
+  return [
+    overview(app, data),
+    ratingSection(app, data, { older: () => loadOlder(app) }),
+    results(app, data),
+    judgement(app, data.statistics),
+    h("div", { class: "two-sections" }, bluffing(app.words, data.statistics), pace(app.words, data.statistics)),
+    recentGames(app, data),
+  ];
+}
+
+/** @param {App<State>} app @param {PlayerData} data */
+function heading(app, { playerId, name, statistics }) {
+  const { words, session } = app;
+  const texts = words.messages.statistics;
+  const count = (/** @type {number} */ value) => whole(words, value);
+  const me = session.player?.playerId;
+  const other = encodeURIComponent(playerId);
+  return h(
+    "div",
+    { class: "player-heading" },
+    h("div", { class: "row" }, h("h1", { class: "player-name" }, name), marks(app, { player_id: playerId, kind: statistics.kind })),
+    h("p", { class: "soft", "data-measure": "kinds" }, texts.kindCounts({ ended: count(statistics.ended_games), practice: count(statistics.practice_games), abandoned: count(statistics.abandoned_games) })),
+    statistics.private_games > 0 && h("p", { class: "soft", "data-measure": "private_games" }, texts.privateCounts({ count: statistics.private_games, text: count(statistics.private_games) })),
+    isStrategy(playerId) && h("p", { class: "soft" }, texts.botTold),
+    me && !isMe(app, playerId)
+      ? h("a", { class: "button", href: `/compare?a=${encodeURIComponent(me)}&b=${other}` }, texts.compareWithMe)
+      : h("a", { class: "button", href: `/compare?a=${other}` }, texts.compareWith),
+    h("details", { class: "reading" }, h("summary", null, texts.reading), h("p", null, texts.readingTold)),
+  );
+}
+
+/** @param {App<State>} app */
+function nothing(app) {
+  const texts = app.words.messages.statistics;
+  if (isFiltered(filters(app))) return empty(texts.noGamesFit, texts.noGamesYetHint, h("a", { class: "button", href: app.route.path }, texts.clearFilters));
+  return empty(texts.noGamesYet, texts.noGamesYetHint, h("a", { class: "button primary", href: "/" }, texts.start));
+}

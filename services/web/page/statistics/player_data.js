@@ -1,0 +1,76 @@
+/** What the page of a player reads. */
+
+import { askedWith, bookIds, isFiltered } from "./filters.js";
+import { countedAs, isStrategy } from "./identity.js";
+
+/** @import {App} from "../core/page.js" */
+/** @import {Filters} from "./filters.js" */
+/** @import {Listing, RatingPoint, Statistics} from "./types.js" */
+
+/** @typedef {{points: RatingPoint[], next: string | null}} RatingHistory the oldest first; `next` leads to older ones */
+
+/**
+ * @typedef {object} PlayerData
+ * @property {string} playerId
+ * @property {string | null} name null if nobody knows the player
+ * @property {Statistics} statistics
+ * @property {Record<string, Statistics>} books the same for each book, at the same time
+ * @property {RatingHistory} ratings
+ * @property {Listing[]} games the newest first
+ */
+
+const GAMES_SHOWN = 8;
+const POINTS_SHOWN = 100;
+
+/** Everything about a player. @param {App<any>} app @param {string} playerId @param {Filters} filters @param {AbortSignal} signal @returns {Promise<PlayerData>} */
+export async function playerData(app, playerId, filters, signal) {
+  const asked = askedWith(filters);
+  const read = (/** @type {string | undefined} */ rulebook) => app.api.get(`/players/${playerId}/statistics`, { ...asked, rulebook }, signal);
+  const ids = bookIds(app.words);
+  const [statistics, books, ratings] = await Promise.all([
+    read(filters.rulebook),
+    Promise.all(ids.map(read)),
+    ratingHistory(app, playerId, filters, signal),
+  ]);
+  const games = await gamesOf(app, playerId, filters, ratings, signal);
+  const name = statistics.name ?? (await playerName(app, playerId, filters, signal, games));
+  return { playerId, name, statistics, books: Object.fromEntries(ids.map((id, index) => [id, books[index]])), ratings, games };
+}
+
+/** The rating after each game, with those before that are known already. @param {App<any>} app @param {string} playerId @param {Filters} filters @param {AbortSignal} signal @param {RatingHistory} [known]
+ * @returns {Promise<RatingHistory>} */
+export async function ratingHistory(app, playerId, filters, signal, known = { points: [], next: null }) {
+  const { rulebook, since, until } = askedWith(filters);
+  const answer = await app.api.get(`/players/${playerId}/ratings`, { rulebook, since, until, page_size: POINTS_SHOWN, page_token: known.next }, signal);
+  return { points: [...answer.points.toReversed(), ...known.points], next: answer.next_page_token };
+}
+
+/** The newest games. Bots of the server have other ids at their tables, so theirs are found by their rating. @param {App<any>} app @param {string} playerId @param {Filters} filters
+ * @param {RatingHistory} ratings @param {AbortSignal} signal @returns {Promise<Listing[]>} */
+async function gamesOf(app, playerId, filters, ratings, signal) {
+  if (isStrategy(playerId)) {
+    const ids = filters.played === "ended" ? ratings.points.slice(-GAMES_SHOWN).reverse() : [];
+    return Promise.all(ids.map((point) => app.api.get(`/games/${point.game_id}`, {}, signal)));
+  }
+  const { rulebook, since, until } = askedWith(filters);
+  const kind = filters.played === "abandoned" ? { result: "abandoned" } : { result: "ended", practice: filters.played === "practice" ? "only" : "without" };
+  return (await app.api.get("/games", { player: playerId, rulebook, since, until, ...kind, page_size: GAMES_SHOWN }, signal)).games;
+}
+
+/** The name of somebody without games of this kind; null if nobody knows them. @param {App<any>} app @param {string} playerId @param {Filters} filters @param {AbortSignal} signal @param {Listing[]} [games]
+ * @returns {Promise<string | null>} */
+export async function playerName(app, playerId, filters, signal, games = []) {
+  const me = app.session.player;
+  if (me?.playerId === playerId) return me.name;
+  if (isFiltered(filters)) {
+    const all = await app.api.get(`/players/${playerId}/statistics`, {}, signal);
+    if (all.name !== null) return all.name;
+  }
+  const listings = games.length > 0 ? games : (await app.api.get("/games", { player: playerId, practice: "with", page_size: 1 }, signal)).games;
+  return seatOf(listings[0], playerId)?.name ?? null;
+}
+
+/** The seat of a player in a game. @param {Listing | undefined} game @param {string} playerId */
+export function seatOf(game, playerId) {
+  return game?.seats.find((seat) => countedAs(seat.player_id) === playerId) ?? null;
+}
