@@ -76,9 +76,9 @@ function formView(app) {
     { class: "stack", onsubmit: (/** @type {SubmitEvent} */ event) => (event.preventDefault(), openDispute(app)) },
     h("label", null, texts.reason, h("input", {
       ...{ ".value": disputes.reason, required: true, maxlength: REASON_LENGTH_MAX, autocomplete: "off", "aria-describedby": "audit-reason" },
-      oninput: (/** @type {any} */ event) => app.update({ disputes: { ...disputes, reason: event.target.value } }),
+      oninput: (/** @type {any} */ event) => app.update({ disputes: { ...app.state.disputes, reason: event.target.value } }),
     })),
     h("p", { id: "audit-reason", class: "small soft" }, texts.reasonHint),
-    h("button", { class: "danger", disabled: disputes.sending || disputes.reason.trim() === "" }, disputes.sending ? texts.examining : texts.dispute),
+    h("button", { class: "danger", disabled: disputes.sending }, disputes.sending ? texts.examining : texts.dispute),
   );
 }

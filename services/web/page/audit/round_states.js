@@ -34,11 +34,12 @@ function waitingRound({ route, state, words }, { reason }) {
 }
 
 /** @param {App<RoundState>} app @param {Problem} problem @param {(code: string) => void} enterCode */
-function privateRound({ state, update, words }, { reason }, enterCode) {
-  const texts = words.messages.audit;
+function privateRound(app, { reason }, enterCode) {
+  const { state, update } = app;
+  const texts = app.words.messages.audit;
   return h(
     "form",
-    { class: "empty", onsubmit: (/** @type {SubmitEvent} */ event) => (event.preventDefault(), enterCode(state.code.trim())) },
+    { class: "empty", onsubmit: (/** @type {SubmitEvent} */ event) => (event.preventDefault(), enterCode(app.state.code.trim())) },
     h("h2", null, texts.private),
     h("p", null, reason === "INVITATION_WRONG" ? texts.codeWrong : reason === "TOKEN_MISSING" ? texts.codeNeedsPlayer : texts.privateHint),
     h("label", null, texts.code, h("input", { ".value": state.code, required: true, autocomplete: "off", oninput: (/** @type {any} */ event) => update({ code: event.target.value }) })),

@@ -110,7 +110,7 @@ function gameView(app) {
   const { fetching, game, recent, round } = app.state;
   return h(
     "form",
-    { class: "card", onsubmit: (/** @type {SubmitEvent} */ event) => (event.preventDefault(), choose(app, game, round)) },
+    { class: "card", onsubmit: (/** @type {SubmitEvent} */ event) => (event.preventDefault(), choose(app)) },
     h("h2", null, texts.byGame),
     h("label", null, texts.gameId, h("input", { name: "game", ".value": game, required: true, autocomplete: "off", spellcheck: "false", oninput: (/** @type {any} */ event) => app.update({ game: event.target.value.trim() }) })),
     h("label", null, texts.roundOrAll, h("input", { name: "round", ".value": round, inputmode: "numeric", pattern: "[1-9][0-9]*", oninput: (/** @type {any} */ event) => app.update({ round: event.target.value.trim() }) })),
@@ -124,8 +124,9 @@ function recentView({ game_id: id, seats }) {
   return h("li", { key: id }, h("a", { href: `/verify?game=${encodeURIComponent(id)}` }, seats.map((/** @type {any} */ seat) => seat.name).join(" · ")));
 }
 
-/** @param {App<VerifyState>} app @param {string} game @param {string} round */
-function choose(app, game, round) {
+/** Go to what is written in the fields now, which may be drawn later. @param {App<VerifyState>} app */
+function choose(app) {
+  const { game, round } = app.state;
   const address = `/verify?game=${encodeURIComponent(game)}${round === "" ? "" : `&round=${round}`}`;
   app.go(address);
 }
