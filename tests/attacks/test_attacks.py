@@ -47,15 +47,22 @@ def test_while_somebody_attacks_the_victim_plays_on_and_nothing_is_lost(
         began = time.monotonic()
         attacked(name, target_of(found, victim), SECONDS)
         ended = time.monotonic()
+    time.sleep(SECONDS)
+    after = time.monotonic()
     kept = victim.check()
-    without, under = victim.between(before, began), victim.between(began, ended)
 
-    assert [sample.failure for sample in under if sample.failure] == []
-    assert len(under) / (ended - began) > len(without) / (began - before) / SHARE_MIN
+    assert [sample.failure for sample in victim.between(began, ended) if sample.failure] == []
+    # What else slows the machine down meanwhile may begin or end with the attack.
+    without = min(answers_a_second(victim, before, began), answers_a_second(victim, ended, after))
+    assert answers_a_second(victim, began, ended) > without / SHARE_MIN
     assert kept.acknowledged > 10
     assert kept.lost == 0
     assert memory.peak_kib < RESIDENT_KIB_MAX
     assert "Traceback" not in found.log()[logged:]
+
+
+def answers_a_second(victim: Victim, began: float, ended: float) -> float:
+    return len(victim.between(began, ended)) / (ended - began)
 
 
 def test_every_attack_says_what_it_tries() -> None:

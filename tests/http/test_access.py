@@ -91,9 +91,11 @@ def test_who_asks_too_fast_is_told_when_to_come_back() -> None:
 
 def test_an_address_that_asks_on_although_it_is_refused_waits_for_its_answers() -> None:
     async def story(site: Site) -> None:
-        await asyncio.gather(*[site.get(f"{API}/rulebooks") for _ in range(60)])
-        began = asyncio.get_running_loop().time()
-        assert (await site.get(f"{API}/rulebooks")).status_code == 429
+        status = 200
+        while status != 429:  # A slow machine may take so long that the address is admitted again.
+            await asyncio.gather(*[site.get(f"{API}/rulebooks") for _ in range(60)])
+            began = asyncio.get_running_loop().time()
+            status = (await site.get(f"{API}/rulebooks")).status_code
         assert asyncio.get_running_loop().time() - began >= LINGER_SECONDS
         assert (await site.get("/health/live")).status_code == 200
 

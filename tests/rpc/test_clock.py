@@ -1,6 +1,7 @@
 """The turn clock: when a player's time is up, the server moves, even after a time without any server."""
 
 import asyncio
+import time
 from typing import Any
 
 import asyncpg
@@ -19,6 +20,13 @@ EXPECTED = {
 }
 
 
+def stopped_clock(server: Server) -> list[int]:
+    """The time of a server in milliseconds, which only the test moves on: a slow machine makes nobody late."""
+    clock = [time.time_ns() // 1_000_000]
+    server.running.host.now = lambda: clock[0]
+    return clock
+
+
 async def timed_out(player: Player, game_id: str, after: int) -> list[str]:
     """What happened after a version, once a time was up."""
     kinds: list[str] = []
@@ -32,17 +40,19 @@ async def timed_out(player: Player, game_id: str, after: int) -> list[str]:
 @pytest.mark.parametrize("on_timeout", EXPECTED)
 def test_when_the_time_of_a_turn_is_up_the_game_does_what_was_agreed(on_timeout: Any) -> None:
     async def story(server: Server) -> None:
+        clock = stopped_clock(server)
         ann, bob = await server.players(2)
         game_id = await server.bidding([ann, bob], options={"turn_seconds": 1, "on_timeout": on_timeout})
         game = (await ann.ask("GetGame", game_id=game_id)).game
         bid = (await ann.ask("PlaceBid", game_id=game_id, quantity=1, face=2)).result
+        clock[0] += 1_000
 
         kinds = await timed_out(bob, game_id, bid.version)
 
         assert kinds[:2] == ["turn_timed_out", EXPECTED[on_timeout]]
         assert game.due.ToMilliseconds() - game.view.since.ToMilliseconds() == 1_000
 
-    on_server(story)
+    on_server(story, own=True)
 
 
 def test_a_time_that_was_up_while_no_server_ran_is_up_when_one_runs_again() -> None:
@@ -79,10 +89,12 @@ UNSTARTED = Settings(sweep_seconds=0.05, grace_seconds=1.0, unstarted_seconds=1.
 
 def test_a_table_that_nobody_starts_is_abandoned_some_time_after_it_was_last_touched() -> None:
     async def story(server: Server) -> None:
+        clock = stopped_clock(server)
         ann, bob = await server.players(2)
         touched, left = await server.table([ann]), await server.table([ann], private=True)
-        await asyncio.sleep(0.6)
+        clock[0] += 600
         await bob.ask("JoinGame", game_id=touched)
+        clock[0] += 600
         stream = ann.watch(left, include_game=True)
         game = (await stream.next("update")).game
 
@@ -90,6 +102,7 @@ def test_a_table_that_nobody_starts_is_abandoned_some_time_after_it_was_last_tou
         assert (await bob.ask("GetGame", game_id=touched)).game.view.phase == game_pb2.PHASE_GATHERING
         with pytest.raises(Told, match="GAME_OVER"):
             await ann.ask("StartGame", game_id=left)
+        clock[0] += 600
         gone = await ann.sees(touched, lambda game: game.view.phase == game_pb2.PHASE_ENDED)
         assert gone.version == 4
 

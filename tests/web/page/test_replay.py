@@ -241,9 +241,9 @@ def test_games_that_a_reader_may_not_see_say_why() -> None:
         late, _ = await on.played("single-hand", spectator_delay_seconds=600)
         for game_id in (private, running):
             await on.listed(game_id)
-        async with opened_page(on.url, f"/games/{private}", allowed="403") as page:
+        async with opened_page(on.url, f"/games/{private}", allowed=("403",)) as page:
             await expect(page.get_by_role("heading", name="This game is private")).to_be_visible()
-        async with opened_page(on.url, "/games/nothing-like-it", allowed="404") as page:
+        async with opened_page(on.url, "/games/nothing-like-it", allowed=("404",)) as page:
             await expect(page.get_by_role("heading", name="There is no such game")).to_be_visible()
         async with opened_page(on.url, f"/games/{running}") as page:
             await expect(page.get_by_text("This game is still going on.")).to_be_visible()

@@ -3,9 +3,11 @@
 import asyncio
 import re
 import signal
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
 import pytest
-from playwright.async_api import Page, expect
+from playwright.async_api import BrowserContext, Page, expect
 
 from domain.history.odds import chance_of_bid
 from domain.state import Bidding
@@ -16,7 +18,7 @@ from tests.http.readers import Site, on_site
 from tests.infra.postgres.databases import folder_for_a_server, new_database
 from tests.servers import SECONDS_MAX, ServerProcess, run
 from tests.web.browsers import needs_browser
-from tests.web.page.pages import UNREACHABLE, opened_page
+from tests.web.page.pages import UNREACHABLE, opened_page, page_of, shared_browser
 from tests.web.page.seated_pages import joined, new_table, signed_in
 
 pytestmark = needs_browser
@@ -24,6 +26,22 @@ pytestmark = needs_browser
 BOOKS = ("bidding-track", "single-hand", "pirates", "prediction-track", "palafico")
 FREE = ".face:not(:disabled), .challenge:not(:disabled)"
 QUANTITY_MAX = 3
+
+
+_USED: dict[str, BrowserContext] = {}
+
+
+@asynccontextmanager
+async def used_page(url: str, whose: str = "Ann") -> AsyncIterator[Page]:
+    """A page of somebody who was here before: the browser has the files already, which saves most of the time."""
+    if whose not in _USED:
+        opened = await shared_browser()
+        _USED[whose] = await opened.new_context(
+            viewport={"width": 1280, "height": 900}, locale="en", reduced_motion="reduce"
+        )
+        _USED[whose].set_default_timeout(SECONDS_MAX * 1000)
+    async with page_of(_USED[whose], url, "/about") as page:
+        yield page
 
 
 async def begun(page: Page, url: str, game_id: str) -> None:
@@ -78,7 +96,7 @@ async def played(page: Page, move: object) -> None:
 @pytest.mark.parametrize("rulebook", BOOKS)
 def test_a_whole_game_is_played_by_mouse(rulebook: str) -> None:
     async def story(site: Site) -> None:
-        async with opened_page(site.url) as page:
+        async with used_page(site.url) as page:
             await signed_in(page, site.url)
             await begun(page, site.url, await new_table(page, rulebook, diceEach=1))
             await played(page, moved_by_mouse)
@@ -93,7 +111,8 @@ def test_a_whole_game_is_played_by_mouse(rulebook: str) -> None:
 @pytest.mark.parametrize("rulebook", BOOKS)
 def test_a_whole_game_is_played_with_the_keyboard_alone(rulebook: str) -> None:
     async def story(site: Site) -> None:
-        async with opened_page(site.url, width=390, height=844) as page:
+        async with used_page(site.url) as page:
+            await page.set_viewport_size({"width": 390, "height": 844})
             await signed_in(page, site.url)
             game_id = await new_table(page, rulebook, bots=(), diceEach=1)
             await page.goto(f"{site.url}/play/{game_id}")
@@ -133,7 +152,7 @@ def test_lines_are_typed_as_in_the_terminal() -> None:
     )
 
     async def story(site: Site) -> list[dict[str, object]]:
-        async with opened_page(site.url) as page:
+        async with used_page(site.url) as page:
             await page.goto(f"{site.url}/about")
             return list(
                 await page.evaluate(
@@ -159,7 +178,8 @@ def test_lines_are_typed_as_in_the_terminal() -> None:
 
 def test_two_browsers_play_at_one_table() -> None:
     async def story(site: Site) -> None:
-        async with opened_page(site.url) as ann, opened_page(site.url, width=820) as ben:
+        async with used_page(site.url) as ann, used_page(site.url, "Ben") as ben:
+            await ben.set_viewport_size({"width": 820, "height": 900})
             await signed_in(ann, site.url, "Ann")
             await signed_in(ben, site.url, "Ben")
             game_id = await new_table(ann, "single-hand", bots=(), diceEach=1, opener=0)
@@ -182,7 +202,7 @@ def test_two_browsers_play_at_one_table() -> None:
 
 def test_a_bid_can_be_raised_with_the_stepper_and_only_legal_ones_can_be_picked() -> None:
     async def story(site: Site) -> None:
-        async with opened_page(site.url) as page:
+        async with used_page(site.url) as page:
             await signed_in(page, site.url)
             await begun(page, site.url, await new_table(page, "palafico", diceEach=3, opener=0))
             await expect(page.get_by_role("button", name="one: not possible now")).to_be_disabled()
@@ -199,7 +219,7 @@ def test_a_bid_can_be_raised_with_the_stepper_and_only_legal_ones_can_be_picked(
 
 def test_spaces_of_the_track_are_picked_and_dice_are_shown_with_a_bid() -> None:
     async def story(site: Site) -> None:
-        async with opened_page(site.url) as page:
+        async with used_page(site.url) as page:
             await signed_in(page, site.url)
             game_id = await new_table(page, "bidding-track", diceEach=4, opener=0, chips=True)
             await begun(page, site.url, game_id)
@@ -214,7 +234,7 @@ def test_spaces_of_the_track_are_picked_and_dice_are_shown_with_a_bid() -> None:
 
 def test_a_doubt_that_was_set_in_advance_is_made_when_its_bid_comes() -> None:
     async def story(site: Site) -> None:
-        async with opened_page(site.url) as ann, opened_page(site.url) as ben:
+        async with used_page(site.url) as ann, used_page(site.url, "Ben") as ben:
             await signed_in(ann, site.url, "Ann")
             await signed_in(ben, site.url, "Ben")
             game_id = await new_table(ann, "single-hand", bots=(), diceEach=2, opener=0)
@@ -223,7 +243,7 @@ def test_a_doubt_that_was_set_in_advance_is_made_when_its_bid_comes() -> None:
             await begun(ann, site.url, game_id)
             await expect(ben.get_by_text("Ann opens the round")).to_be_visible()
             await ben.get_by_role("spinbutton", name="Doubt if it reaches").fill("2")
-            await ben.get_by_role("button", name="Set").click()
+            await ben.get_by_role("button", name="Set", exact=True).click()
             await expect(ben.get_by_text("You will doubt 2 or more of any face")).to_be_visible()
             await expect(ann.get_by_text("You open the round")).to_be_visible()
             await ann.keyboard.type("1x2\n")
@@ -236,7 +256,8 @@ def test_a_doubt_that_was_set_in_advance_is_made_when_its_bid_comes() -> None:
 
 def test_a_challenge_is_told_step_by_step_and_any_key_goes_on() -> None:
     async def story(site: Site) -> None:
-        async with opened_page(site.url, still=False) as page:
+        async with used_page(site.url) as page:
+            await page.emulate_media(reduced_motion="no-preference")
             await signed_in(page, site.url)
             await begun(page, site.url, await new_table(page, "pirates", bots=("cautious", "cautious"), diceEach=5))
             await page.wait_for_selector(FREE)
@@ -258,7 +279,7 @@ def test_a_challenge_is_told_step_by_step_and_any_key_goes_on() -> None:
 
 def test_a_page_that_is_reloaded_is_where_it_was() -> None:
     async def story(site: Site) -> None:
-        async with opened_page(site.url) as page:
+        async with used_page(site.url) as page:
             await signed_in(page, site.url)
             await begun(page, site.url, await new_table(page, "single-hand", diceEach=3, opener=0))
             await page.wait_for_selector(".face:not(:disabled)")
@@ -321,7 +342,7 @@ window.fetch = async (...asked) => {
 
 def test_a_spectators_page_never_holds_a_hidden_die() -> None:
     async def story(site: Site) -> None:
-        async with opened_page(site.url) as ann, opened_page(site.url) as spectator:
+        async with used_page(site.url) as ann, used_page(site.url, "a stranger") as spectator:
             await signed_in(ann, site.url)
             game_id = await new_table(ann, "single-hand", diceEach=5, opener=0)
             await begun(ann, site.url, game_id)
@@ -352,7 +373,7 @@ def test_a_spectators_page_never_holds_a_hidden_die() -> None:
 
 def test_the_odds_are_those_that_the_server_counts() -> None:
     async def story(site: Site) -> None:
-        async with opened_page(site.url) as page:
+        async with used_page(site.url) as page:
             await signed_in(page, site.url)
             for rulebook in BOOKS:
                 game_id = await new_table(page, rulebook, bots=("cautious", "cautious"), diceEach=3)

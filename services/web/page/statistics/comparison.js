@@ -55,7 +55,7 @@ function sideBySide(words, sides) {
   const row = (/** @type {Name} */ name, /** @type {(statistics: Statistics) => Cell} */ cell) => /** @type {Row} */ ([name, [texts.measures[name].name, explained(words, name)], sides.map(({ statistics }) => cell(statistics))]);
   const rate = (/** @type {"wins" | "challenges_won" | "bids_held" | "bluffs" | "bluffs_caught" | "best_decisions"} */ name) => row(name, (statistics) => rateCell(words, statistics[name]));
   return sideTable(words, sides, [
-    row("rating", ({ rating }) => (rating === null ? EMPTY : { value: number(words, rating.mu), small: [range(words, ratingRange(rating), number)] })),
+    row("rating", ({ rating }) => (rating === null ? emptyCell(words) : { value: number(words, rating.mu), small: [range(words, ratingRange(rating), number)] })),
     row("games", ({ games }) => ({ value: whole(words, games), small: [] })),
     rate("wins"),
     rate("challenges_won"),
@@ -70,8 +70,11 @@ function sideBySide(words, sides) {
 }
 
 /** @typedef {[string, Children, Cell[]]} Row */
-/** @type {Cell} */
-const EMPTY = { value: "–", small: [] };
+
+/** @param {Words} words @returns {Cell} */
+function emptyCell(words) {
+  return { value: "–", small: [words.messages.statistics.nothingCounted] };
+}
 
 /** @param {Words} words @param {[Compared, Compared]} sides @param {Row[]} rows */
 function sideTable(words, sides, rows) {
@@ -90,13 +93,13 @@ function sideTable(words, sides, rows) {
 
 /** @param {Words} words @param {Rate} rate @returns {Cell} */
 function rateCell(words, rate) {
-  return rate.rate === null ? EMPTY : { value: percent(words, rate.rate), small: [range(words, rate, percent), outOf(words, rate)] };
+  return rate.rate === null ? emptyCell(words) : { value: percent(words, rate.rate), small: [range(words, rate, percent), outOf(words, rate)] };
 }
 
 /** @param {Words} words @param {Mean} mean @param {(words: Words, value: number) => string} write @returns {Cell} */
 function meanCell(words, mean, write) {
   const text = words.messages.statistics.values({ count: mean.count, text: whole(words, mean.count) });
-  return mean.mean === null ? EMPTY : { value: write(words, mean.mean), small: [range(words, mean, write), text] };
+  return mean.mean === null ? emptyCell(words) : { value: write(words, mean.mean), small: [range(words, mean, write), text] };
 }
 
 /** @param {Words} words @param {[Compared, Compared]} sides */

@@ -65,7 +65,7 @@ function picker(app, view) {
       h("output", { "aria-live": "polite" }, quantity ?? "–"),
       h("button", { "aria-label": texts.more, disabled: !free, onclick: step(1) }, "+"),
     ),
-    h("div", { class: "faces", role: "group", "aria-label": texts.yourMove }, FACES.map((face, index) => faceButton(app, view, face, bids[index] ?? null, free))),
+    h("div", { class: "bid-faces", role: "group", "aria-label": texts.yourMove }, FACES.map((face, index) => faceButton(app, view, face, bids[index] ?? null, free))),
   );
 }
 
