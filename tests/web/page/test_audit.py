@@ -223,6 +223,12 @@ def test_a_key_that_was_trusted_is_used_and_another_one_is_shouted() -> None:
             await expect(page.locator("#audit-compared")).to_have_text("It is the same key.")
             await page.get_by_role("button", name="Trust this key").click()
             await expect(page.locator("[data-check=key]")).to_have_attribute("data-status", "proven")
+            # Neither another page nor another visit forgets it.
+            await page.get_by_role("link", name="About").first.click()
+            await expect(page.locator(".audit-ways")).to_have_count(0)
+            await page.get_by_role("link", name="Verify", exact=True).click()
+            await field.set_input_files({"name": "a.json", "mimeType": "", "buffer": honest})
+            assert (await checks_of(page))["key"] == "proven"
             await page.reload()
             await field.set_input_files({"name": "a.json", "mimeType": "", "buffer": honest})
             assert (await checks_of(page))["key"] == "proven"

@@ -13,7 +13,7 @@ import { roundView } from "./round_view.js";
 import { unseenRound } from "./round_states.js";
 import { seatsView } from "./seats_view.js";
 import { shownRound } from "./shown_round.js";
-import { checkBundle, keyCard, NO_CHECK, verifyCard } from "./verification_view.js";
+import { checkBundle, keyCard, NO_CHECK, recallKey, verifyCard } from "./verification_view.js";
 
 /** @import {App, Page} from "../core/page.js" */
 /** @import {Problem} from "../core/problem.js" */
@@ -48,6 +48,7 @@ export default {
   width: "wide",
   title: ({ route, words }) => words.messages.audit.roundTitle({ number: route.params.round ?? "" }),
   enter: async (app) => {
+    recallKey(app);
     await loadRound(app);
     await loadDisputes(app);
   },

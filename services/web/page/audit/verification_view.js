@@ -23,7 +23,12 @@ import { NOT_VERIFIED, runVerification } from "./verification.js";
  */
 
 /** @type {Omit<Checked, "bytes">} */
-export const NO_CHECK = { verification: NOT_VERIFIED, published: null, trusted: trustedKey(), compared: "", given: null };
+export const NO_CHECK = { verification: NOT_VERIFIED, published: null, trusted: null, compared: "", given: null };
+
+/** Read which key the reader trusts; it may have been trusted on another page since. @param {App<any>} app */
+export function recallKey(app) {
+  app.update({ trusted: trustedKey() });
+}
 
 /** Check a bundle with a key; with the bundle's own if there is none. @param {App<any>} app @param {Uint8Array} bytes @param {string | null} key @param {boolean} still */
 export async function checkBundle(app, bytes, key, still) {

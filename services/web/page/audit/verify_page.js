@@ -9,7 +9,7 @@ import { patiently, WAITS } from "./patience.js";
 import { roundsView } from "./rounds_view.js";
 import { seatsView } from "./seats_view.js";
 import { NOT_VERIFIED } from "./verification.js";
-import { checkBundle, keyCard, NO_CHECK, verifyCard } from "./verification_view.js";
+import { checkBundle, keyCard, NO_CHECK, recallKey, verifyCard } from "./verification_view.js";
 
 /** @import {App, Page} from "../core/page.js" */
 /** @import {Problem} from "../core/problem.js" */
@@ -37,6 +37,7 @@ export default {
 
 /** Check what the address names. @param {App<VerifyState>} app */
 async function entered(app) {
+  recallKey(app);
   const { query } = app.route;
   const [game, round] = [query.get("game") ?? "", query.get("round") ?? ""];
   app.update({ game, round, problem: "", bytes: null, verification: NOT_VERIFIED });
