@@ -546,12 +546,17 @@ export default {
   },
   /** What the server refuses, by its reason. @type {Record<string, (metadata: Record<string, string>) => string>} */
   refusals: {
+    GAME_PRIVATE: () => "Diese Partie ist privat.",
+    GAME_STILL_RUNNING: () => "Nur eine beendete Partie lässt sich als Übung weiterspielen.",
     NAME_INVALID: () => "Ein Name hat 1 bis 40 Zeichen und kein Leerzeichen am Rand.",
     NAME_MISLEADING: ({ name }) => `Bitte nimm einen anderen Namen: ${name ?? "Diesen"} könnte man mit jemandem verwechseln.`,
+    NO_SUCH_GAME: () => "Unter dieser Adresse gibt es keine Partie.",
+    SEAT_OUT: () => "Dieser Platz hat keine Würfel mehr.",
     TABLE_FULL: () => "An diesem Tisch sind alle Plätze besetzt.",
     TOO_FAST: () => "Das ging zu schnell. Warte einen Moment und versuch es noch einmal.",
     TOO_MANY_BOT_GAMES: ({ limit }) => `Du hast ${limit ?? "zu viele"} laufende Spiele mit Bots. Beende zuerst eines davon.`,
     TOO_MANY_CAME_AND_WENT: () => "Hier sind zu viele gekommen und gegangen. Beginne das Spiel oder eröffne einen anderen Tisch.",
+    TOO_MANY_PRACTICE_GAMES: ({ limit }) => `Du darfst ${limit} offene Übungspartien haben. Beende erst eine, oder gib sie auf.`,
     TOO_MANY_TABLES: ({ limit }) => `Du hast ${limit ?? "zu viele"} unfertige Tische. Beende zuerst ein Spiel.`,
     UNREACHABLE: () => "The server does not answer.",
   },

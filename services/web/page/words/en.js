@@ -546,12 +546,17 @@ export default {
   },
   /** What the server refuses, by its reason. @type {Record<string, (metadata: Record<string, string>) => string>} */
   refusals: {
+    GAME_PRIVATE: () => "This game is private.",
+    GAME_STILL_RUNNING: () => "Only a game that is over can go on as a practice game.",
     NAME_INVALID: () => "A name has 1 to 40 characters and no space at either end.",
     NAME_MISLEADING: ({ name }) => `Please take another name: ${name ?? "this one"} could be mistaken for somebody else.`,
+    NO_SUCH_GAME: () => "There is no game with this address.",
+    SEAT_OUT: () => "This seat has no dice left.",
     TABLE_FULL: () => "All seats of this table are taken.",
     TOO_FAST: () => "That was too fast. Wait a moment and try again.",
     TOO_MANY_BOT_GAMES: ({ limit }) => `You have ${limit ?? "too many"} running games with bots. End one of them first.`,
     TOO_MANY_CAME_AND_WENT: () => "Too many players came and went here. Start the game, or set up another table.",
+    TOO_MANY_PRACTICE_GAMES: ({ limit }) => `You may have ${limit} practice games that are not over. Finish one first, or give it up.`,
     TOO_MANY_TABLES: ({ limit }) => `You have ${limit ?? "too many"} tables that are not over. End a game first.`,
     UNREACHABLE: () => "The server does not answer.",
   },

@@ -546,12 +546,17 @@ export default {
   },
   /** What the server refuses, by its reason. @type {Record<string, (metadata: Record<string, string>) => string>} */
   refusals: {
+    GAME_PRIVATE: () => "Esta partida es privada.",
+    GAME_STILL_RUNNING: () => "Solo una partida terminada puede seguir como práctica.",
     NAME_INVALID: () => "Un nombre tiene de 1 a 40 caracteres y ningún espacio en los extremos.",
     NAME_MISLEADING: ({ name }) => `Elige otro nombre, por favor: ${name ?? "ese"} podría confundirse con otra persona.`,
+    NO_SUCH_GAME: () => "No hay ninguna partida en esta dirección.",
+    SEAT_OUT: () => "A este asiento no le quedan dados.",
     TABLE_FULL: () => "Todos los asientos de esta mesa están ocupados.",
     TOO_FAST: () => "Demasiado rápido. Espera un momento e inténtalo otra vez.",
     TOO_MANY_BOT_GAMES: ({ limit }) => `Tienes ${limit ?? "demasiadas"} partidas con bots en curso. Termina una primero.`,
     TOO_MANY_CAME_AND_WENT: () => "Aquí ha entrado y salido demasiada gente. Empieza la partida o monta otra mesa.",
+    TOO_MANY_PRACTICE_GAMES: ({ limit }) => `Puedes tener ${limit} partidas de práctica sin terminar. Termina una antes, o ríndete en ella.`,
     TOO_MANY_TABLES: ({ limit }) => `Tienes ${limit ?? "demasiadas"} mesas sin terminar. Termina una partida primero.`,
     UNREACHABLE: () => "The server does not answer.",
   },
