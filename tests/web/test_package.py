@@ -66,8 +66,17 @@ def test_the_code_of_the_page_runs(number: int, installed: Path) -> None:
 
 
 def test_the_page_of_the_browser_imports_what_there_is() -> None:
-    (block,) = re.findall(r"```html\n(.*?)```", PAGE.read_text(), re.DOTALL)
+    block, _ = re.findall(r"```html\n(.*?)```", PAGE.read_text(), re.DOTALL)
     (names,) = re.findall(r"import \{ (.*) \} from", block)
     exported = (CLIENT / "index.js").read_text()
 
     assert all(name in exported for name in names.split(", "))
+
+
+def test_the_element_on_the_page_has_the_attributes_that_the_docs_name() -> None:
+    _, block = re.findall(r"```html\n(.*?)```", PAGE.read_text(), re.DOTALL)
+    element = (CLIENT.parent / "page" / "replay" / "element.js").read_text()
+    (observed,) = re.findall(r"observedAttributes = (\[.*\])", element)
+
+    assert re.findall(r"<(\S+) game=", block) == re.findall(r'TAG = "(.*)"', element)
+    assert set(re.findall(r"^\| `(\w+)` \|", PAGE.read_text(), re.MULTILINE)) >= set(re.findall(r'"(\w+)"', observed))

@@ -46,7 +46,7 @@ function row(walk, words, decision, where) {
     "button",
     {
       type: "button",
-      class: ["replay-move", costly && "is-costly"],
+      class: ["replay-move", costly && "is-costly", where === undefined && decision.version > position.step && "is-later"],
       "aria-current": where === undefined && position.step === decision.version ? "step" : null,
       "data-step": decision.version,
       onclick: () => walk.to(decision.version),
