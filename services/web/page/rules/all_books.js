@@ -40,7 +40,7 @@ function pictures(words) {
 function compared(words) {
   const texts = words.messages.rules;
   const ids = BOOKS.map(({ id }) => /** @type {BookId} */ (id));
-  return h("section", { class: "stack", "aria-labelledby": "compare-title" }, h("h2", { id: "compare-title" }, texts.compare), h("div", { class: "scroll compare", tabindex: 0, role: "region", "aria-labelledby": "compare-title" }, h(
+  return h("section", { class: "stack", "aria-labelledby": "compare-title" }, h("h2", { id: "compare-title" }, texts.compare), h("div", { class: "scroll compare", tabindex: 0, role: "group", "aria-labelledby": "compare-title" }, h(
     "table",
     null,
     h("thead", null, h("tr", null, h("td", null), ids.map((id) => h("th", { scope: "col" }, h("a", { href: `/rules/${id}` }, bookTexts(words, id)?.title))))),

@@ -16,7 +16,7 @@ export function measure(words, name, { value, range: interval = null, basis = nu
   return h(
     "div",
     { class: ["measure", value === null && "is-empty"], "data-measure": name, key: name },
-    h("h3", { class: "measure-name" }, texts.measures[name].name, explained(words, name)),
+    h("h2", { class: "measure-name" }, texts.measures[name].name, explained(words, name)),
     h("p", { class: "measure-value" }, value ?? "–"),
     interval !== null && h("p", { class: "measure-range" }, interval),
     h("p", { class: "measure-basis" }, value === null ? texts.nothingCounted : basis),
@@ -74,7 +74,7 @@ export function expectationMeasure(words, name, sum, verdicts) {
   return h(
     "div",
     { class: ["measure", "is-expectation", empty && "is-empty"], "data-measure": name, key: name },
-    h("h3", { class: "measure-name" }, texts.measures[name].name, explained(words, name)),
+    h("h2", { class: "measure-name" }, texts.measures[name].name, explained(words, name)),
     h("p", { class: "measure-verdict" }, empty ? "–" : verdicts[verdictOf(sum)]),
     !empty && expectationPicture(sum, words, told),
     h("p", { class: "measure-range" }, empty ? null : told),

@@ -43,7 +43,7 @@ function line({ words }, event, view) {
   if (sentence === null) return null;
   const seat = view.viewer === null ? "" : `&seat=${view.viewer}`;
   const address = `/games/${view.gameId}?step=${event.version}${seat}`;
-  return h("li", { key: event.version, class: `is-${event.type}` }, h("span", null, sentence), h("a", { href: address, title: words.messages.table.log.replay, "aria-label": words.messages.table.log.replay }, event.version));
+  return h("li", { key: event.version, class: `is-${event.type}` }, h("span", null, sentence), h("a", { href: address, title: words.messages.table.log.replay, "aria-label": `${event.version}: ${words.messages.table.log.replay}` }, event.version));
 }
 
 /** @param {GameEvent[]} events @returns {LoggedRound[]} */
