@@ -90,6 +90,7 @@ ROUTES = """
 /api/v1/rulebooks                             ok       ok       ok       ok       ok       ok       ok
 /assets/{version}/{file}                      ok       ok       ok       ok       ok       ok       ok
 /compare                                      ok       ok       ok       ok       ok       ok       ok
+/embed/replay.js                              ok       ok       ok       ok       ok       ok       ok
 /games                                        ok       ok       ok       ok       ok       ok       ok
 /games/{game}                                 ok       ok       ok       ok       ok       ok       ok
 /games/{game}/rounds/{number}                 ok       ok       ok       ok       ok       ok       ok

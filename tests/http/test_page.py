@@ -26,6 +26,7 @@ from tests.http.page_trees import made_tree
 from tests.http.readers import HTTP_SETTINGS, on_site
 from tests.http.readers import Site as Server
 
+KINDS = {"js": "text/javascript; charset=utf-8", "css": "text/css; charset=utf-8", "svg": "image/svg+xml"}
 FOR_EVER = "public, max-age=31536000, immutable"
 ADDRESSES = (
     "/",
@@ -113,7 +114,7 @@ def test_the_files_of_the_page_are_kept_for_ever_and_read_by_every_site() -> Non
         assert len(links(page)) > 30
         for path in links(page):
             answer = await server.get(path, headers={"Authorization": "Bearer wrong", "Accept-Encoding": "identity"})
-            kind = {"js": "text/javascript; charset=utf-8", "css": "text/css; charset=utf-8"}[path.rpartition(".")[2]]
+            kind = KINDS[path.rpartition(".")[2]]
             assert (answer.status_code, answer.headers["content-type"]) == (200, kind)
             assert answer.headers["cache-control"] == FOR_EVER
             assert answer.headers["access-control-allow-origin"] == "*"
@@ -401,3 +402,16 @@ def test_no_file_of_the_page_is_looked_for_when_it_is_asked_for(tmp_path: Path) 
     found = site.find(f"{site.folder}/page/main.js")
     assert found is not None
     assert sent(found[1])[1].startswith(b"import { connect }")
+
+
+def test_a_worker_may_load_its_modules_and_call_this_server_and_nobody_else() -> None:
+    """A worker has the policy of its own file, and not that of the page."""
+
+    async def story(server: Server) -> None:
+        (folder,) = set(re.findall(r"/assets/\w+/", (await server.get("/")).text))
+        answer = await server.get(f"{folder}page/watching/stream_worker.js")
+        policy = answer.headers["content-security-policy"]
+        assert policy.startswith("default-src 'none'; script-src 'self'; connect-src 'self'; ")
+        assert "access-control-allow-origin" not in answer.headers
+
+    on_site(story)

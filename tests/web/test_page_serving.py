@@ -61,7 +61,8 @@ def test_the_page_loads_all_its_modules_at_once_and_nothing_goes_wrong() -> None
             assert server.reading is not None
             url = server.reading.url
             watched = await opened_in(opened)
-            await watched.page.goto(f"{url}/play/a-game", wait_until="networkidle")
+            await watched.page.goto(f"{url}/rules")
+            await watched.page.wait_for_selector("main h1")
             preloads = re.findall(r'"modulepreload" href="(.*?)"', (await client.get(f"{url}/")).text)
             modules = {one.removeprefix(url) for one in watched.asked if one.endswith(".js")}
 
@@ -109,7 +110,7 @@ def test_a_worker_that_begins_with_a_module_of_ours_may_import_others() -> None:
             (module,) = re.findall(r'href="(/assets/\w+/client/index.js)"', (await client.get(url)).text)
             headers = dict((await client.get(url + module, headers={"Accept-Encoding": "identity"})).headers)
             page = (await opened_in(opened)).page
-            await page.goto(f"{url}/about", wait_until="networkidle")
+            await page.goto(f"{url}/about")
             work = f'import {{ toBase64 }} from "{module}";\npostMessage(toBase64(new Uint8Array(3)));\n'
             del headers["content-length"]
             await page.context.route("**/worker.js", lambda route: route.fulfill(body=work, headers=headers))
