@@ -5,10 +5,12 @@ import json
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
+import pytest
 from msgspec.structs import replace
 from playwright.async_api import CDPSession, Page, expect
 
 from services.verifier import verify
+from tests.extent import AT_LENGTH
 from tests.http.readers import HTTP_SETTINGS, Site, on_site, site
 from tests.infra.postgres.databases import new_database
 from tests.servers import SECONDS_MAX
@@ -170,6 +172,8 @@ def _labels(faces: list[int | None]) -> list[str]:
 
 
 @needs_browser
+@pytest.mark.at_length
+@pytest.mark.skipif(not AT_LENGTH, reason="it measures, so `make chaos` runs it and the suite does not")
 def test_a_slider_that_is_dragged_over_the_whole_game_asks_for_nothing_and_costs_little() -> None:
     async def story(on: Site) -> float:
         game_id = await game_of(on)

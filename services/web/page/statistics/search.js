@@ -43,7 +43,7 @@ export function afterPause(call) {
 export function searchField({ label, hint, value, id, oninput }) {
   return h(
     "div",
-    { class: "search", role: "search", "aria-label": label, onkeydown: walk },
+    { class: "search", onkeydown: walk },
     h("label", { for: id }, label),
     h("input", {
       id, type: "search", ".value": value, maxlength: 40, autocomplete: "off", spellcheck: "false", placeholder: hint, "aria-controls": `${id}-found`,
