@@ -23,6 +23,8 @@ from services.client import Client, Refused, ServerFreshness
 
 WAIT_SECONDS = 600.0
 _LOOK_SECONDS = 0.2
+_UNTOLD_MILLISECONDS = 500
+"""Servers never say that they have more than what was committed so long ago (docs/reference/freshness.md)."""
 _LINE_SECONDS = 5.0
 """So often a line says how far it is, where no bar can be drawn."""
 
@@ -53,8 +55,8 @@ def add_wait_seconds(parser: argparse.ArgumentParser) -> None:
 async def until_complete(client: Client, arguments: argparse.Namespace, model: str, *, strictly: bool = False) -> None:
     """Wait until what is read from a model of the server is complete, as the flags say; fail if it takes too long.
 
-    With `strictly`, everything that was committed before this call has to be there; otherwise the last two seconds before it
-    may be missing, as in every complete answer. That takes half a second at least, because no server says more about now.
+    With `strictly`, everything that was committed before this call has to be there. That takes half a second, because no
+    server says more about the last half second. Without it, only what was committed in that half second may be missing.
     """
     try:
         told = await client.past.freshness()
@@ -66,7 +68,7 @@ async def until_complete(client: Client, arguments: argparse.Namespace, model: s
     if arguments.stale_ok:
         _warn(told.of(model).freshness)
         return
-    since = told.now if strictly else None
+    since = told.now if strictly else told.now - _UNTOLD_MILLISECONDS
 
     async def look() -> tuple[ModelFreshness]:
         found: ServerFreshness = await client.past.freshness()
@@ -75,8 +77,8 @@ async def until_complete(client: Client, arguments: argparse.Namespace, model: s
     await wait_until_complete(look, arguments.wait_seconds, since)
 
 
-async def wait_until_complete(look: Look, wait_seconds: float, since: int | None = None) -> None:
-    """Wait until read models are complete, or have everything from before `since`, with a bar or lines that show how far."""
+async def wait_until_complete(look: Look, wait_seconds: float, since: int) -> None:
+    """Wait until read models are complete and have everything from before `since`, with a bar or lines that show how far."""
     ends = time.monotonic() + wait_seconds
     with _shown_progress() as show:
         while behind := [one for one in await look() if not _suffices(one.freshness, since)]:
@@ -93,10 +95,8 @@ async def wait_until_complete(look: Look, wait_seconds: float, since: int | None
             await asyncio.sleep(_LOOK_SECONDS)
 
 
-def _suffices(freshness: Freshness, since: int | None) -> bool:
-    if not freshness.complete:
-        return False
-    return since is None or (freshness.caught_up_to is not None and freshness.caught_up_to >= since)
+def _suffices(freshness: Freshness, since: int) -> bool:
+    return freshness.complete and freshness.caught_up_to is not None and freshness.caught_up_to >= since
 
 
 def _too_late(percent: int, wait_seconds: float) -> str:

@@ -152,7 +152,7 @@ def test_everything_from_before_a_watermark_is_in_the_model_whatever_the_project
     async def work(models: Models) -> None:
         chance, committed, done = Random(3), dict[str, int](), asyncio.Event()
         marks = Watermarks(models.pool, models.store.lanes, milliseconds_now)
-        played, ahead = games(30, seed=7), 0
+        played = games(30, seed=7)
 
         async def play() -> None:
             for game_id, events in played.items():
@@ -168,14 +168,20 @@ def test_everything_from_before_a_watermark_is_in_the_model_whatever_the_project
                 await asyncio.sleep(chance.choice((0.0, 0.0, 0.1)))
 
         working = [asyncio.create_task(play()), asyncio.create_task(project())]
-        while not done.is_set():
+
+        async def promised() -> set[str]:
             told = await marks.of("history")
             rows = await models.pool.fetch("SELECT game_id FROM history_v1.records")
-            promised = {game_id for game_id, at in committed.items() if at < (told.caught_up_to or 0)}
-            assert promised <= {row["game_id"] for row in rows}
-            ahead += bool(promised)
+            before = {game_id for game_id, at in committed.items() if at < (told.caught_up_to or 0)}
+            assert before <= {row["game_id"] for row in rows}
+            return before
+
+        while not done.is_set():
+            await promised()
         await asyncio.gather(*working)
-        assert ahead, "it must promise something"
+        await models.caught_up()
+        await asyncio.sleep(0.05)
+        assert await promised() == set(played)
 
     on_models(new_database(2), work)
 
