@@ -11,6 +11,7 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from infra.failure import CommandFailed
 from services.app.run_loop import run_to_its_end
 from services.cli.caller import identified
+from services.cli.completeness import add_completeness_flags, until_complete
 from services.cli.flags.of_clients import add_server_flags, tls_of
 from services.cli.flags.of_games import add_span
 from services.cli.output import output
@@ -44,6 +45,7 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
         help="the file to write (default: standard output); it appears when all games are in it",
     )
     add_server_flags(parser)
+    add_completeness_flags(parser)
     parser.set_defaults(run=run)
 
 
@@ -84,6 +86,7 @@ class _Export:
         arguments = self._arguments
         _, token = await identified(arguments)
         async with Client.connect(arguments.server, token, tls_of(arguments)) as client:
+            await until_complete(client, arguments, "history", strictly=True)
             with output(arguments.out) as out, _progress(arguments.out) as bar:
                 async for piece in exported(self._counted(client.past.export(_filter(arguments)), bar), self._form):
                     out.write(piece)

@@ -3,6 +3,7 @@
 It knows the wire contract and the domain's values, and nothing of how the server is made.
 """
 
+from domain.freshness import Freshness, ModelFreshness
 from domain.options import Options
 from domain.statistics.answers import HeadToHead, Leaderboard, PlayerStatistics, RatingPoint, Span
 from services.client.answers import Came, Done, Game, Happened, Listed, OfferedRulebook, Player, Update
@@ -13,12 +14,14 @@ from services.client.moves import Moves
 from services.client.past_answers import (
     Exported,
     PastGame,
+    PastPage,
     PastRecord,
     PastRound,
     PastStep,
     PastSteps,
     ReplayEnd,
     ReplayPosition,
+    ServerFreshness,
     StepSeen,
 )
 from services.client.past_games import GameFilter, PastGames
@@ -37,6 +40,7 @@ __all__ = [
     "Exported",
     "Eyes",
     "FalseServer",
+    "Freshness",
     "Game",
     "GameFilter",
     "Happened",
@@ -45,11 +49,13 @@ __all__ = [
     "KeptBack",
     "Leaderboard",
     "Listed",
+    "ModelFreshness",
     "Moves",
     "OfferedRulebook",
     "Options",
     "PastGame",
     "PastGames",
+    "PastPage",
     "PastRecord",
     "PastRound",
     "PastStep",
@@ -67,6 +73,7 @@ __all__ = [
     "Replaying",
     "SeatKeeper",
     "Sent",
+    "ServerFreshness",
     "Span",
     "StepSeen",
     "Table",

@@ -7,6 +7,7 @@ import grpc
 from liarsdice.v1 import audit_service_pb2
 from liarsdice.v1 import replay_service_pb2 as wire
 
+from domain.freshness import ModelFreshness
 from domain.values import Value
 from services.client.channel import Channel
 from services.client.errors import STREAM_FAILURES
@@ -14,9 +15,12 @@ from services.client.past_answers import (
     Exported,
     Outcome,
     PastGame,
+    PastPage,
     PastRecord,
     PastSteps,
+    ServerFreshness,
     StepSeen,
+    freshness_of,
     past_game_of,
     past_round_of,
     past_step_of,
@@ -24,7 +28,7 @@ from services.client.past_answers import (
 )
 from services.client.replay import Eyes, Replaying, viewpoint_message
 from services.client.retry import resumable_failure
-from services.wire.translation import enum_names, timestamp
+from services.wire.translation import enum_names, from_message, milliseconds, timestamp
 
 _PAGE_SIZE = 50
 _RESULTS = {name: number for number, name in enum_names(wire.GameResult.DESCRIPTOR).items()}
@@ -53,15 +57,26 @@ class PastGames:
 
     async def games(self, wanted: GameFilter = ALL_GAMES) -> AsyncIterator[PastGame]:
         """Games to look back at, the newest first; further pages are asked for as needed."""
+        async for page in self.pages(wanted):
+            for game in page.games:
+                yield game
+
+    async def pages(self, wanted: GameFilter = ALL_GAMES) -> AsyncIterator[PastPage]:
+        """The same page by page, each with how fresh it is."""
         request = wire.ListPastGamesRequest(filter=_filter(wanted), page_size=_PAGE_SIZE)
         async for page in self._channel.pages(self._channel.replays.ListPastGames, request):
-            for game in page.games:
-                yield past_game_of(game)
+            yield PastPage(tuple(past_game_of(game) for game in page.games), freshness_of(page))
+
+    async def freshness(self) -> ServerFreshness:
+        """How fresh lists, exports and statistics of this server are."""
+        answer = await self._channel.ask(self._channel.replays.GetFreshness, wire.GetFreshnessRequest())
+        models = tuple(from_message(model, ModelFreshness) for model in answer.models)
+        return ServerFreshness(milliseconds(answer.now), models)
 
     async def record(self, game_id: str) -> PastRecord:
         """The record of a game, as one line of JSON."""
         answer = await self._channel.ask(self._channel.replays.GetRecord, wire.GetRecordRequest(game_id=game_id))
-        return PastRecord(answer.record, answer.final)
+        return PastRecord(answer.record, answer.final, freshness_of(answer))
 
     async def steps(self, game_id: str) -> PastSteps:
         """All steps of a game, with its rounds."""
@@ -73,7 +88,8 @@ class PastGames:
             # A running game may have grown meanwhile; the answer ends with what the last page has.
             if not page.steps or len(steps) >= page.last_version:
                 rounds = tuple(past_round_of(played) for played in page.rounds)
-                return PastSteps(tuple(past_step_of(step) for step in steps), rounds, page.final)
+                every = tuple(past_step_of(step) for step in steps)
+                return PastSteps(every, rounds, page.final, freshness_of(page))
             request.after_version = len(steps)
 
     async def step(self, game_id: str, version: int | None = None, eyes: Eyes = None) -> StepSeen:
@@ -123,7 +139,8 @@ class PastGames:
                 while (message := await self._channel.next_message(call)) is not grpc.aio.EOF:
                     retry.succeeded()
                     request.after = message.resume_token
-                    yield Exported(tuple(message.records), message.resume_token)
+                    freshness = freshness_of(message) if message.HasField("freshness") else None
+                    yield Exported(tuple(message.records), message.resume_token, freshness)
             except STREAM_FAILURES as error:
                 await retry.pause(resumable_failure(error))
             else:

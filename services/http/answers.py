@@ -2,6 +2,7 @@
 
 from typing import Literal
 
+from domain.freshness import CURRENT, Freshness, ModelFreshness
 from domain.options import RaiseRuleName
 from domain.rulebooks import Rulebook
 from domain.statistics.answers import Played, RatingPoint
@@ -46,6 +47,13 @@ class GamesPage(Value, frozen=True):
     games: tuple[GameListing, ...]
     next_page_token: str | None
     """Ask for the next page with this token; null if this is the last page."""
+    freshness: Freshness
+
+
+class GameAnswer(GameListing, frozen=True, kw_only=True):
+    """A game; times are milliseconds since 1970."""
+
+    freshness: Freshness = CURRENT
 
 
 class PeoplePage(Value, frozen=True):
@@ -53,6 +61,13 @@ class PeoplePage(Value, frozen=True):
 
     players: tuple[Person, ...]
     next_page_token: str | None
+    freshness: Freshness
+
+
+class PersonAnswer(Person, frozen=True, kw_only=True):
+    """A player, with the player's newest name."""
+
+    freshness: Freshness
 
 
 class RatingsPage(Value, frozen=True, kw_only=True):
@@ -65,6 +80,7 @@ class RatingsPage(Value, frozen=True, kw_only=True):
     played: Played
     points: tuple[RatingPoint, ...]
     next_page_token: str | None
+    freshness: Freshness
 
 
 class StepsPage(Value, frozen=True, kw_only=True):
@@ -76,6 +92,7 @@ class StepsPage(Value, frozen=True, kw_only=True):
     """The number of the last step that you may see."""
     final: bool
     """Whether this is the end of the game, as far as you may know: no step will follow."""
+    freshness: Freshness = CURRENT
 
 
 class StepShown(Value, frozen=True, kw_only=True):
@@ -86,6 +103,7 @@ class StepShown(Value, frozen=True, kw_only=True):
     view: GameView | None
     last_version: int
     final: bool
+    freshness: Freshness = CURRENT
 
 
 class GameShown(Value, frozen=True):
@@ -145,6 +163,15 @@ class RoundsAnswer(Value, frozen=True, kw_only=True):
 
     game_id: str
     rounds: tuple[RoundAnswer, ...]
+    freshness: Freshness = CURRENT
+
+
+class FreshnessAnswer(Value, frozen=True):
+    """How fresh answers from the read models are."""
+
+    now: int
+    """The time of the server."""
+    models: tuple[ModelFreshness, ...]
 
 
 class ConsistencyAnswer(Value, frozen=True, kw_only=True):
@@ -167,6 +194,8 @@ class HealthAnswer(Value, frozen=True, omit_defaults=True):
 
     status: str
     problem: str | None = None
+    catching_up: tuple[str, ...] = ()
+    """The read models that do not have everything yet. Their answers say so; games are played meanwhile."""
 
 
 def rulebook_answer(book: Rulebook) -> RulebookAnswer:

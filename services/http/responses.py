@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from http import HTTPStatus
 from typing import Any
 
@@ -10,12 +11,14 @@ from litestar.enums import MediaType
 from litestar.openapi.datastructures import ResponseSpec
 from litestar.openapi.spec import OpenAPIMediaType, OpenAPIResponse, OpenAPIType, Operation, Schema
 
+from domain.freshness import CURRENT, Freshness
 from services.http.admission import Reader
 from services.http.problems import MEDIA_TYPE, Problem
 
 FINAL_SECONDS = 86_400
 """A cache may keep a final answer for a day, and not for ever: a new version of the program may add to it."""
 STATIC_SECONDS = 3_600
+COMPLETE, CAUGHT_UP_TO = "Liarsdice-Complete", "Liarsdice-Caught-Up-To"
 
 _MEANINGS = {
     HTTPStatus.NOT_MODIFIED: "You have the current answer already.",
@@ -70,18 +73,42 @@ def answered(
     public: bool = False,
     media_type: str = MediaType.JSON,
     headers: dict[str, str] | None = None,
+    freshness: Freshness | None = None,
 ) -> Response[Any]:
     """An answer. A cache may keep it if it is final, and give it to everybody if it is also public."""
     return Response(
         content,
         media_type=media_type,
-        headers={**(headers or {}), "Cache-Control": _cache_control(reader, final, public)},
+        headers={
+            **(headers or {}),
+            **freshness_headers(freshness),
+            "Cache-Control": _cache_control(reader, final, public),
+        },
     )
 
 
 def unvarying(content: Any, **given: Any) -> Response[Any]:
     """An answer that stays the same for everybody until the program changes."""
     return Response(content, headers={"Cache-Control": f"public, max-age={STATIC_SECONDS}"}, **given)
+
+
+def freshness_headers(freshness: Freshness | None) -> dict[str, str]:
+    """The headers that say how fresh an answer is."""
+    if freshness is None:
+        return {}
+    headers = {COMPLETE: "true" if freshness.complete else "false"}
+    if freshness.caught_up_to is not None:
+        at = datetime.fromtimestamp(freshness.caught_up_to / 1_000, UTC)
+        headers[CAUGHT_UP_TO] = at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return headers
+
+
+def in_body(freshness: Freshness) -> Freshness:
+    """How fresh an answer is, as its body says it: a complete one leaves the time to the header.
+
+    Otherwise the body, and with it the tag, would change at every moment, and nobody could have the answer already.
+    """
+    return CURRENT if freshness.complete else freshness
 
 
 def page_of(found: Sequence[Any], size: int) -> tuple[tuple[Any, ...], bool]:

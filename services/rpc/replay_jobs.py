@@ -5,6 +5,7 @@ import logging
 from liarsdice.v1 import audit_service_pb2 as audit_wire
 from liarsdice.v1 import replay_service_pb2 as wire
 
+from domain.freshness import CURRENT
 from infra.workers.meter import touched
 from services.access.sight import Sight
 from services.archive.archive import Place, Wanted
@@ -12,17 +13,19 @@ from services.audit.examination import examined
 from services.desk.film import Reader, reel
 from services.desk.sources import Sources
 from services.rpc.audit_encoding import report_message
-from services.rpc.replay_encoding import round_message, step_message
+from services.rpc.replay_encoding import freshness_message, round_message, step_message
 from services.wire.translation import view_message
 
 RECORDS_IN_PART = 32
+_CURRENT = freshness_message(CURRENT)
 _LOG = logging.getLogger(__name__)
 
 
 async def record(sources: Sources, game_id: str, sight: Sight) -> bytes:
     """The answer to GetRecord."""
     found = await sources.archive.record(game_id, sight)
-    return wire.GetRecordResponse(record=found.json, final=found.final).SerializeToString()
+    response = wire.GetRecordResponse(record=found.json, final=found.final, freshness=_CURRENT)
+    return response.SerializeToString()
 
 
 async def records(
@@ -44,6 +47,7 @@ async def steps(sources: Sources, game_id: str, sight: Sight, after: int, size: 
         last_version=len(every),
         final=replayed.final,
         rounds=map(round_message, rounds),
+        freshness=_CURRENT,
     ).SerializeToString()
 
 
@@ -56,6 +60,7 @@ async def step(sources: Sources, reader: Reader, version: int | None) -> bytes:
         step=step_message(found.step(version)) if version else None,
         view=None if seen is None else view_message(seen),
         last_version=found.last,
+        freshness=_CURRENT,
     ).SerializeToString()
 
 

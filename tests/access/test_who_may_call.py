@@ -33,6 +33,7 @@ ForkGame            missing  invalid  invalid  private  scope    scope    sees
 GetAudit            missing  invalid  invalid  code     sees     code     sees
 GetCheckpoint       ok       ok       ok       ok       ok       ok       ok
 GetConsistencyProof ok       ok       ok       ok       ok       ok       ok
+GetFreshness        ok       invalid  invalid  ok       ok       ok       ok
 GetGame             missing  invalid  invalid  code     code     code     sees
 GetHeadToHead       ok       invalid  invalid  ok       ok       ok       ok
 GetLeaderboard      ok       invalid  invalid  ok       ok       ok       ok
@@ -71,6 +72,7 @@ ROUTES = """
 /api/v1/checkpoints/keys                      ok       ok       ok       ok       ok       ok       ok
 /api/v1/checkpoints/{size}                    ok       ok       ok       ok       ok       ok       ok
 /api/v1/export                                ok       invalid  invalid  ok       sees     sees     sees
+/api/v1/freshness                             ok       invalid  invalid  ok       ok       ok       ok
 /api/v1/games                                 ok       invalid  invalid  ok       sees     sees     sees
 /api/v1/games/{game_id}                       private  invalid  invalid  private  sees     sees     sees
 /api/v1/games/{game_id}/audit                 private  invalid  invalid  private  sees     sees     sees

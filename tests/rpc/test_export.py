@@ -45,7 +45,11 @@ async def all_projected(server: Server) -> None:
 
 
 async def told(reader: Player, **asked: Any) -> list[Any]:
-    return [answer async for answer in reader.export(**asked)]
+    """The messages of an export that have records, without how fresh it was."""
+    answers = [answer async for answer in reader.export(**asked)]
+    for answer in answers:
+        answer.ClearField("freshness")
+    return [answer for answer in answers if answer.records]
 
 
 def test_every_record_comes_once_byte_for_byte_in_messages_of_a_bounded_size(
@@ -122,7 +126,7 @@ def test_a_server_that_goes_down_ends_an_export_after_a_token_to_go_on_from(
         server.running.pulse.draining = False
 
         assert refused.value.reason == "EXPORT_INTERRUPTED"
-        assert [heard.message for heard in reader.heard[-2:-1]] == whole[:1]
+        assert [heard.message.resume_token for heard in reader.heard[-2:-1]] == [whole[0].resume_token]
         assert await told(reader, after=whole[0].resume_token) == whole[1:]
 
     on_server(story, url=url)

@@ -12,6 +12,7 @@ from rich.text import Text
 from domain.history.record import decode_record
 from infra.failure import CommandFailed
 from services.cli.caller import failures_in_a_sentence, identified
+from services.cli.completeness import add_completeness_flags, until_complete
 from services.cli.flags.of_clients import add_server_flags, tls_of
 from services.cli.flags.values import count_or_none, rate, seconds
 from services.cli.replay.pressed_keys import keys_of_terminal
@@ -45,6 +46,7 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
         help="the longest time between two steps (default: %(default)g)",
     )
     add_server_flags(parser)
+    add_completeness_flags(parser)
     parser.set_defaults(run=run)
 
 
@@ -63,6 +65,7 @@ async def _replay(arguments: argparse.Namespace, screen: ReplayScreen) -> None:
     _, token = await identified(arguments)
     async with Client.connect(arguments.server, token, tls_of(arguments)) as client:
         if arguments.list:
+            await until_complete(client, arguments, "games")
             await _list(client, screen)
             return
         screen.remark = await _practice_remark(client, arguments.game)

@@ -10,6 +10,7 @@ from domain.commands import Kind
 from domain.statistics.answers import Measure, Played, Span
 from infra.failure import CommandFailed
 from services.cli.caller import failures_in_a_sentence, recognised
+from services.cli.completeness import add_completeness_flags, until_complete
 from services.cli.flags.of_clients import add_server_flags, tls_of
 from services.cli.flags.of_games import add_span
 from services.cli.flags.values import count
@@ -52,6 +53,7 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
         "--size", type=count, default=20, metavar="N", help="the length of the leaderboard (default: %(default)s)"
     )
     add_server_flags(parser)
+    add_completeness_flags(parser)
     parser.set_defaults(run=run)
 
 
@@ -71,6 +73,7 @@ def run(arguments: argparse.Namespace) -> int:
 async def _print(arguments: argparse.Namespace, console: PipedConsole) -> None:
     player, token = await recognised(arguments)
     async with Client.connect(arguments.server, token, tls_of(arguments)) as client:
+        await until_complete(client, arguments, "statistics")
         if arguments.leaderboard is not None:
             await _print_board(client, arguments, console)
             return

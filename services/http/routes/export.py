@@ -17,7 +17,7 @@ from services.http import jobs
 from services.http.admission import Reader
 from services.http.library import Filter, Library, Seen, Shelf, Who
 from services.http.parameters import over_of
-from services.http.responses import alternatives, failures
+from services.http.responses import alternatives, failures, freshness_headers
 
 _KINDS = {name: (FORMATS[name], FORMATS[name].media_type.partition(";")[0]) for name in ("ndjson", "csv", "notation")}
 """The formats, each with its media type without parameters."""
@@ -51,6 +51,8 @@ async def export(
     """
     kind, media_type = _KINDS[form]
     headers = {
+        # They are about the whole export: each part of it is read later.
+        **freshness_headers(await library.watermarks.of("history")),
         "Cache-Control": "no-store",
         "Content-Disposition": f'attachment; filename="liarsdice{kind.suffix}"',
     }

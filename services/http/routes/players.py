@@ -3,13 +3,14 @@
 from typing import Any
 
 from litestar import Request, Response, get
+from msgspec import structs
 
 from services.archive.paging import PAGE_SIZE_DEFAULT, named_place_of, token_of
-from services.archive.people import People, Person
-from services.http.answers import PeoplePage
+from services.archive.people import People
+from services.http.answers import PeoplePage, PersonAnswer
 from services.http.library import Shelf, Who
 from services.http.parameters import NamePrefix, PageSize, PageToken, PlayerId, checked_name, link_to_next
-from services.http.responses import OF_GAME, answered, failures, page_of
+from services.http.responses import OF_GAME, answered, failures, in_body, page_of
 
 _TAGS = ["players"]
 
@@ -26,11 +27,12 @@ async def players(
 ) -> Response[PeoplePage]:
     """Players who have played at a public table and have a name with this beginning, in the order of their names."""
     after = named_place_of(page_token) if page_token else None
+    freshness = await library.watermarks.of("games")
     found = await People(library.archive.pool).named(checked_name(name), page_size + 1, after)
     page, more = page_of(found, page_size)
     token = token_of(page[-1].name.lower(), page[-1].player_id) if more else None
     links = link_to_next(request, page_token=token) if more else {}
-    return answered(PeoplePage(page, token), reader, headers=links)
+    return answered(PeoplePage(page, token, in_body(freshness)), reader, headers=links, freshness=freshness)
 
 
 @get(
@@ -40,9 +42,12 @@ async def players(
     tags=_TAGS,
     responses=failures(OF_GAME[1]),
 )
-async def player(player_id: PlayerId, library: Shelf, reader: Who) -> Response[Person]:
+async def player(player_id: PlayerId, library: Shelf, reader: Who) -> Response[PersonAnswer]:
     """A player who has played at a public table."""
-    return answered(await People(library.archive.pool).find(player_id), reader)
+    freshness = await library.watermarks.of("games")
+    person = await People(library.archive.pool).find(player_id)
+    answer = PersonAnswer(**structs.asdict(person), freshness=in_body(freshness))
+    return answered(answer, reader, freshness=freshness)
 
 
 ROUTES = (players, player)

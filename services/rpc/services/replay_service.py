@@ -3,7 +3,9 @@
 from typing import Any
 
 from liarsdice.v1 import replay_service_pb2 as wire
+from liarsdice.v1.freshness_pb2 import ModelFreshness
 
+from domain.freshness import Freshness
 from services.access.refusals import FieldInvalid
 from services.access.sight import Sight
 from services.archive.archive import Archive, Place
@@ -13,15 +15,17 @@ from services.archive.refusals import ExportInterrupted
 from services.desk.desk import Desk
 from services.desk.film import Reader
 from services.live.pulse import Pulse
+from services.projector.watermarks import Watermarks
 from services.rpc import replay_jobs
 from services.rpc.gate import Call, Gate
 from services.rpc.method import AnyMethod, Served, both_streams, server_stream, unary
 from services.rpc.page_tokens import place_in_list, token_in_list
 from services.rpc.parsing import game_id_of
-from services.rpc.replay_encoding import past_game_message
+from services.rpc.replay_encoding import freshness_message, past_game_message
 from services.rpc.replay_parsing import viewpoint_of, wanted_of
 from services.rpc.services.replay_stream import ReplayStream
 from services.tables.host import GameHost
+from services.wire.translation import timestamp, to_message
 
 SERVICE = wire.DESCRIPTOR.services_by_name["ReplayService"].full_name
 EXPORT_BYTES_MAX = 64 * 1024
@@ -30,9 +34,11 @@ EXPORT_BYTES_MAX = 64 * 1024
 class ReplayService:
     """The calls of ReplayService."""
 
-    def __init__(self, gate: Gate, host: GameHost, pulse: Pulse, archive: Archive, desk: Desk) -> None:
+    def __init__(
+        self, gate: Gate, host: GameHost, pulse: Pulse, archive: Archive, desk: Desk, *, marks: Watermarks
+    ) -> None:
         self._gate, self._host, self._pulse = gate, host, pulse
-        self._archive, self._desk = archive, desk
+        self._archive, self._desk, self._marks = archive, desk, marks
 
     def served(self) -> Served:
         """The methods of this service."""
@@ -44,12 +50,14 @@ class ReplayService:
             "GetStep": unary(gate, wire.GetStepRequest, self._step, open_to_all=True),
             "ReplayGame": both_streams(gate, wire.ReplayGameRequest, self._replay, open_to_all=True),
             "ExportRecords": server_stream(gate, wire.ExportRecordsRequest, self._export, open_to_all=True),
+            "GetFreshness": unary(gate, wire.GetFreshnessRequest, self._freshness, open_to_all=True),
         }
         return Served(SERVICE, methods)
 
     async def _list(self, request: wire.ListPastGamesRequest, call: Call) -> wire.ListPastGamesResponse:
         size = page_size_of(request.page_size)
         after = after_of(place_in_list(request).page_token, "page_token")
+        freshness = await self._marks.of("games")  # Before the read, which then has at least so much.
         # We ask for one more than the page holds: if it comes, there is another page.
         found = await self._archive.games(wanted_of(request.filter), self._sight(call), size + 1, after)
         page = found[:size]
@@ -57,6 +65,7 @@ class ReplayService:
         return wire.ListPastGamesResponse(
             games=[past_game_message(listing) for listing in page],
             next_page_token=token_in_list(place, request),
+            freshness=freshness_message(freshness),
         )
 
     async def _record(self, request: wire.GetRecordRequest, call: Call) -> bytes:
@@ -82,26 +91,38 @@ class ReplayService:
         wanted, after = wanted_of(request.filter), after_of(request.after, "after")
         await call.begin()  # The caller sees at once that the stream is open.
         sight, more = self._sight(call), True
+        freshness: Freshness | None = await self._marks.of("history")
         batch: list[tuple[Place, bytes]] = []
         while more:
             asked = wanted, sight, after
             part, more = await self._desk.ask_patiently(call.payer, "export", replay_jobs.records, *asked)
             for one in part:
                 if batch and sum(len(record) for _, record in batch) + len(one[1]) > EXPORT_BYTES_MAX:
-                    await self._send_records(call, batch)
-                    batch = []
+                    await self._send_records(call, batch, freshness)
+                    batch, freshness = [], None
                 batch.append(one)
             after = part[-1][0] if part else after
-        if batch:
-            await self._send_records(call, batch)
+        if batch or freshness is not None:
+            await self._send_records(call, batch, freshness, request.after)
 
-    async def _send_records(self, call: Call, batch: list[tuple[Place, bytes]]) -> None:
+    async def _send_records(
+        self, call: Call, batch: list[tuple[Place, bytes]], freshness: Freshness | None, after: str = ""
+    ) -> None:
+        """Send some records; `after` is the token to go on with if there are none."""
         await call.renew()
-        records, last = [record for _, record in batch], batch[-1][0]
-        response = wire.ExportRecordsResponse(records=records, resume_token=token_of(*last))
+        token = token_of(*batch[-1][0]) if batch else after
+        response = wire.ExportRecordsResponse(records=[record for _, record in batch], resume_token=token)
+        if freshness is not None:
+            response.freshness.CopyFrom(freshness_message(freshness))
         await call.send(response.SerializeToString())
         if self._pulse.draining:
             raise ExportInterrupted
+
+    async def _freshness(self, _request: wire.GetFreshnessRequest, _call: Call) -> wire.GetFreshnessResponse:
+        # The time comes first: what was committed before it is not promised before a watermark has reached it.
+        now = timestamp(self._host.now())
+        models = [to_message(one, ModelFreshness) for one in await self._marks.every()]
+        return wire.GetFreshnessResponse(now=now, models=models)
 
     def _sight(self, call: Call) -> Sight:
         return Sight(call.caller, self._host.now())

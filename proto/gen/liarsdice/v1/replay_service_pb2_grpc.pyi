@@ -53,6 +53,8 @@ class ReplayServiceStub:
     """
     ExportRecords: _grpc.UnaryStreamMultiCallable[_replay_service_pb2.ExportRecordsRequest, _replay_service_pb2.ExportRecordsResponse]
     """The records of all ended games that the caller may see, the oldest end first, many in each message."""
+    GetFreshness: _grpc.UnaryUnaryMultiCallable[_replay_service_pb2.GetFreshnessRequest, _replay_service_pb2.GetFreshnessResponse]
+    """How fresh the answers of this service and of StatisticsService are. Ask again to wait until they are complete."""
 
 @_typing.type_check_only
 class ReplayServiceAsyncStub(ReplayServiceStub):
@@ -79,6 +81,8 @@ class ReplayServiceAsyncStub(ReplayServiceStub):
     """
     ExportRecords: _aio.UnaryStreamMultiCallable[_replay_service_pb2.ExportRecordsRequest, _replay_service_pb2.ExportRecordsResponse]  # type: ignore[assignment]
     """The records of all ended games that the caller may see, the oldest end first, many in each message."""
+    GetFreshness: _aio.UnaryUnaryMultiCallable[_replay_service_pb2.GetFreshnessRequest, _replay_service_pb2.GetFreshnessResponse]  # type: ignore[assignment]
+    """How fresh the answers of this service and of StatisticsService are. Ask again to wait until they are complete."""
 
 class ReplayServiceServicer(metaclass=_abc_1.ABCMeta):
     """Looking back. Once the cups of a round are lifted, every caller may see everything in it, from any viewpoint. Of the current
@@ -138,5 +142,13 @@ class ReplayServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_replay_service_pb2.ExportRecordsResponse], _abc.AsyncIterator[_replay_service_pb2.ExportRecordsResponse]]:
         """The records of all ended games that the caller may see, the oldest end first, many in each message."""
+
+    @_abc_1.abstractmethod
+    def GetFreshness(
+        self,
+        request: _replay_service_pb2.GetFreshnessRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_replay_service_pb2.GetFreshnessResponse, _abc.Awaitable[_replay_service_pb2.GetFreshnessResponse]]:
+        """How fresh the answers of this service and of StatisticsService are. Ask again to wait until they are complete."""
 
 def add_ReplayServiceServicer_to_server(servicer: ReplayServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...
