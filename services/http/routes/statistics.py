@@ -8,13 +8,14 @@ from litestar.params import QueryParameter
 from domain.commands import Kind
 from domain.statistics.answers import HeadToHead, Leaderboard, Measure, PlayerStatistics
 from services.archive.bounds import after_of
-from services.archive.paging import PAGE_SIZE_DEFAULT, token_of
+from services.archive.paging import PAGE_SIZE_DEFAULT
 from services.desk import figures
 from services.desk.figures import Board, Page
+from services.http.allowed_values import ID_PATTERN
 from services.http.answers import RatingsPage
 from services.http.library import Era, Seen, Shelf, Who
-from services.http.parameters import ID_PATTERN, PageSize, PageToken, PlayerId, link_to_next
-from services.http.responses import answered, failures
+from services.http.parameters import Listing, PageSize, PageToken, PlayerId, link_to_next
+from services.http.responses import LINKED, answered, failures
 
 AFTER_MAX = 10_000
 _GAMES_MAX = 2**31 - 1
@@ -45,6 +46,7 @@ async def player_statistics(
     summary="The ratings of a player",
     tags=_TAGS,
     responses=failures(),
+    response_headers=LINKED,
 )
 async def ratings(
     *,
@@ -62,10 +64,11 @@ async def ratings(
     `since` and `until` are about the time from which everybody could know a rating: the end of the game, or later if
     spectators see the table late.
     """
-    after = after_of(page_token or "", "page_token")
+    listing = Listing("ratings", player_id, span)
+    after = after_of(listing.place(page_token), "page_token")
     asked = player_id, sight, span, Page(page_size, after)
     found = await library.desk.ask(reader.payer, player_id, figures.rating_history, *asked)
-    token = token_of(found.points[-1].at, found.points[-1].game_id) if found.more else None
+    token = listing.token(found.points[-1].at, found.points[-1].game_id) if found.more else None
     page = RatingsPage(
         player_id=player_id,
         rulebook=found.rulebook,
@@ -78,7 +81,14 @@ async def ratings(
     return answered(page, reader, headers=link_to_next(request, page_token=token) if found.more else {})
 
 
-@get("/leaderboards", operation_id="getLeaderboard", summary="The best players", tags=_TAGS, responses=failures())
+@get(
+    "/leaderboards",
+    operation_id="getLeaderboard",
+    summary="The best players",
+    tags=_TAGS,
+    responses=failures(),
+    response_headers=LINKED,
+)
 async def leaderboard(
     *,
     request: "Request[Any, Any, Any]",
