@@ -41,6 +41,11 @@ def allowed_values(field: FieldDefinition) -> str:
     return "must be a text" if declared.max_length is None else f"must have at most {declared.max_length} characters"
 
 
+def takes_text(field: FieldDefinition) -> bool:
+    """Whether any text may be a value of a parameter."""
+    return str in _alternatives(field.annotation)
+
+
 def _alternatives(annotation: Any) -> tuple[Any, ...]:
     """The members of a union; of anything else, itself."""
     return (annotation,) if get_origin(annotation) is Literal else get_args(annotation) or (annotation,)

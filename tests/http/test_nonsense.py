@@ -19,10 +19,18 @@ def wrong_values(parameter: dict[str, Any]) -> list[str]:
     """Values of every kind that a parameter may not have."""
     schema, name = parameter["schema"], parameter["name"]
     if "enum" in schema:
-        return ["", "nonsense", schema["enum"][0].upper(), f" {schema['enum'][0]}", ",".join(schema["enum"])]
+        return ["", "nonsense", "null", schema["enum"][0].upper(), f" {schema['enum'][0]}", ",".join(schema["enum"])]
     match schema["type"]:
         case "integer":
-            return ["x", "1.5", "NaN", str(schema["minimum"] - 1), str(schema["maximum"] + 1), "9" * 30]
+            return [
+                "x",
+                "1.5",
+                "NaN",
+                *(["null"] if parameter["in"] == "query" else []),
+                str(schema["minimum"] - 1),
+                str(schema["maximum"] + 1),
+                "9" * 30,
+            ]
         case "number":
             return ["x", "nan", "-inf", str(schema["minimum"] - 1), str(schema["maximum"] + 1)]
         case "boolean":
