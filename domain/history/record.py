@@ -79,8 +79,10 @@ class Result(Value, frozen=True):
     challenger: int
     actual: int
     penalties: tuple[Loss, ...]
+    """Who lost how many dice."""
     winner: int
     eliminated: tuple[int, ...]
+    """The seats that lost their last die."""
 
 
 class RoundRecord(Value, frozen=True, kw_only=True):
@@ -92,6 +94,7 @@ class RoundRecord(Value, frozen=True, kw_only=True):
     dice_counts: tuple[int, ...]
     antes: tuple[Ante, ...]
     actions: tuple[Action, ...]
+    """What the players did, in its order."""
     dealt: tuple[Hand, ...] = ()
     """The dice of each seat as they first fell; empty if the round ended before all had rolled."""
     dice: tuple[Hand, ...]
@@ -105,6 +108,7 @@ class ForfeitRecord(Value, frozen=True):
 
     seat: int
     round: int
+    """The number of the round; 0 before the first."""
     reason: ForfeitReason
 
 
@@ -112,17 +116,22 @@ class GameRecord(Value, frozen=True, kw_only=True):
     """A whole game, or the ended rounds of a running one."""
 
     record_version: Literal[1] = 1
+    """The version of this format. Fields may be added to it, and none is renamed."""
     game_id: str
     rulebook: str
     rulebook_version: int
     options: Options
     seats: tuple[SeatRecord, ...]
     opening_rolls: tuple[OpeningRoll, ...]
+    """The rolls for the opener in their order; empty where the book doesn't roll for it."""
     rounds: tuple[RoundRecord, ...]
+    """The rounds that have ended."""
     forfeits: tuple[ForfeitRecord, ...]
+    """The players who gave up or ran out of time."""
     winner: int | None
     places: tuple[tuple[int, ...], ...]
     chips: tuple[int, ...] | None
+    """The final chips by seat; null in a game without chips."""
     abandoned: str | None = None
     forked_from: str | UnsetType = UNSET
     """The game that a practice game goes on from; not written at all for other games."""

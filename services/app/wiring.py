@@ -52,7 +52,7 @@ from services.http.live_encoder import SseEncoder
 from services.http.page.site import read_site
 from services.http.request_metrics import Counts, Metrics
 from services.http.routes.operations import metrics_page
-from services.http.schema import prepare
+from services.http.schema.config import prepare
 from services.http.server import HttpServer
 from services.live.archive_source import ArchiveSource
 from services.live.hub import Hub
@@ -262,7 +262,7 @@ async def reading(
             draining=asyncio.Event(),
         )
         site = await asyncio.to_thread(read_site)
-        app = application(library, with_metrics=settings.metrics is None)
+        app = application(library, site, with_metrics=settings.metrics is None)
         preparing = asyncio.create_task(prepare(app))
         stack.push_async_callback(asyncio.wait, [preparing])
         places = Connections(in_all_max(descriptor_limit(), settings.listeners), settings.address_connections)

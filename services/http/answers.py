@@ -39,12 +39,14 @@ class RulebooksAnswer(Value, frozen=True):
     """All rulebooks."""
 
     rulebooks: tuple[RulebookAnswer, ...]
+    """The books."""
 
 
 class GamesPage(Value, frozen=True):
     """Games, the newest first; times are milliseconds since 1970."""
 
     games: tuple[GameListing, ...]
+    """The games of this page."""
     next_page_token: str | None
     """Ask for the next page with this token; null if this is the last page."""
     freshness: Freshness
@@ -60,7 +62,9 @@ class PeoplePage(Value, frozen=True):
     """Players in the order of their names."""
 
     players: tuple[Person, ...]
+    """The players of this page."""
     next_page_token: str | None
+    """Ask for the next page with this token; null if this is the last page."""
     freshness: Freshness
 
 
@@ -80,6 +84,7 @@ class RatingsPage(Value, frozen=True, kw_only=True):
     played: Played
     points: tuple[RatingPoint, ...]
     next_page_token: str | None
+    """Ask for the next page with this token; null if this is the last page."""
     freshness: Freshness
 
 
@@ -101,8 +106,11 @@ class StepShown(Value, frozen=True, kw_only=True):
     step: StepAnswer | None
     """Null for step 0, which is before the first event."""
     view: GameView | None
+    """The game after this step; null for step 0."""
     last_version: int
+    """The number of the last step that you may see."""
     final: bool
+    """Whether that is the end of the game, as far as you may know: no step will follow."""
     freshness: Freshness = CURRENT
 
 
@@ -124,6 +132,7 @@ class SentEvent(Value, frozen=True):
     """One event of a stream."""
 
     event: Literal["game", "step", "end"]
+    """The game as it is, something that happened, or the end of the stream."""
     data: str
     """JSON: `{version, view}` for a game, `{step, view}` for a step, `{version, final}` for the end."""
     id: str = ""
@@ -163,6 +172,7 @@ class RoundsAnswer(Value, frozen=True, kw_only=True):
 
     game_id: str
     rounds: tuple[RoundAnswer, ...]
+    """The rounds in their order."""
     freshness: Freshness = CURRENT
 
 
@@ -192,8 +202,10 @@ class LogKeysAnswer(Value, frozen=True):
 class HealthAnswer(Value, frozen=True, omit_defaults=True):
     """The health of the process."""
 
-    status: str
+    status: Literal["live", "ready", "not ready"]
+    """Whether it lives, or whether it can answer requests."""
     problem: str | None = None
+    """Why it is not ready; only there if it is not."""
     catching_up: tuple[str, ...] = ()
     """The read models that do not have everything yet. Their answers say so; games are played meanwhile."""
 

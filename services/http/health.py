@@ -40,6 +40,7 @@ Pages: TypeAlias = "Mapping[str, tuple[str, Content]]"
 """Other pages by path: the media type, and a function that returns the content."""
 Answer: TypeAlias = "tuple[HTTPStatus, str, bytes]"
 _JSON = "application/json"
+_METHODS = ("GET", "HEAD")
 
 
 @asynccontextmanager
@@ -77,6 +78,7 @@ async def _response(head: bytes, readiness: Readiness, pages: Pages) -> bytes:
         f"Content-Length: {len(body)}",
         "Cache-Control: no-store",
         "Connection: close",
+        *((f"Allow: {', '.join(_METHODS)}",) if status is HTTPStatus.METHOD_NOT_ALLOWED else ()),
         *(f"{name}: {value}" for name, value in HEADERS.items()),
     )
     return "\r\n".join(lines).encode() + b"\r\n\r\n" + (b"" if method == "HEAD" else body)
@@ -85,7 +87,7 @@ async def _response(head: bytes, readiness: Readiness, pages: Pages) -> bytes:
 async def _answer_to(method: str, path: str, readiness: Readiness, pages: Pages) -> Answer:
     if path not in (LIVE_PATH, READY_PATH, *pages):
         return _json_answer(HTTPStatus.NOT_FOUND, status="not found")
-    if method not in ("GET", "HEAD"):
+    if method not in _METHODS:
         return _json_answer(HTTPStatus.METHOD_NOT_ALLOWED, status="not allowed")
     if path in pages:
         media_type, content = pages[path]

@@ -191,7 +191,7 @@ def test_who_may_read_each_route() -> None:
     async def story(site: Site) -> dict[str, tuple[str, ...]]:
         seen = await scene(site)
         assert site.server.running.reading is not None
-        app = application(site.server.running.reading.library)
+        app = application(site.server.running.reading.library, PAGE)
         routes = sorted({re.sub(r":\w+\}", "}", route.path) for route in app.routes} | set(PAGE.paths))
         return {route: tuple([await read(site, seen, route, name) for name in CALLERS]) for route in routes}
 

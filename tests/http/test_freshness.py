@@ -124,7 +124,7 @@ def test_every_answer_of_the_services_has_a_place_for_it() -> None:
 def test_every_route_is_tried_here_or_tells_nothing_from_a_model() -> None:
     async def story(site: Site) -> set[str]:
         assert site.server.running.reading is not None
-        routes = application(site.server.running.reading.library).routes
+        routes = application(site.server.running.reading.library, page_site()).routes
         return {re.sub(r":\w+\}", "}", route.path).removeprefix(API) for route in routes if route.path.startswith(API)}
 
     tried = {re.sub("ann", "{player_id}", path.partition("?")[0]) for path in PATHS} | {"/export"}

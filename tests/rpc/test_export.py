@@ -165,3 +165,13 @@ def test_of_what_nobody_reads_yet_no_more_is_fetched(stored: tuple[str, dict[str
         assert exported[-1] == fetched[-1]
 
     on_server(story, url=url)
+
+
+@pytest.mark.parametrize("result", [1, 2])
+def test_games_that_are_not_over_can_not_be_exported(result: int) -> None:
+    async def story(server: Server) -> None:
+        with pytest.raises(Told, match="must be ended or abandoned") as refused:
+            await told(await server.player(), filter={"result": result})
+        assert refused.value.reason == "FIELD_INVALID"
+
+    on_server(story)

@@ -9,6 +9,7 @@ from litestar.di import Provide
 from litestar.params import QueryParameter
 from litestar.response import Stream
 
+from services.access.refusals import StreamsTooMany
 from services.access.sight import Sight
 from services.archive.archive import Wanted
 from services.archive.refusals import ExportInterrupted
@@ -17,7 +18,7 @@ from services.http import jobs
 from services.http.admission import Reader
 from services.http.library import Filter, Library, Seen, Shelf, Who
 from services.http.parameters import over_of
-from services.http.responses import alternatives, failures, freshness_headers
+from services.http.responses import FILED, alternatives, failures, freshness_headers
 
 _KINDS = {name: (FORMATS[name], FORMATS[name].media_type.partition(";")[0]) for name in ("ndjson", "csv", "notation")}
 """The formats, each with its media type without parameters."""
@@ -29,7 +30,8 @@ _KINDS = {name: (FORMATS[name], FORMATS[name].media_type.partition(";")[0]) for 
     summary="Games in bulk",
     tags=["games"],
     operation_class=alternatives(*(kind for _, kind in _KINDS.values()), instead=True),
-    responses=failures(is_tagged=False),
+    responses=failures(ExportInterrupted, StreamsTooMany, is_tagged=False),
+    response_headers=FILED,
     dependencies={"wanted": Provide(over_of)},
 )
 async def export(

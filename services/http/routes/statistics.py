@@ -10,14 +10,15 @@ from domain.commands import Kind
 from domain.freshness import Freshness
 from domain.statistics.answers import HeadToHead, Leaderboard, Measure, PlayerStatistics
 from services.archive.bounds import after_of
-from services.archive.paging import PAGE_SIZE_DEFAULT, token_of
+from services.archive.paging import PAGE_SIZE_DEFAULT
 from services.desk import figures
 from services.desk.figures import Board, Page
 from services.http.admission import Reader
+from services.http.allowed_values import ID_PATTERN
 from services.http.answers import RatingsPage
 from services.http.library import Era, Seen, Shelf, Who
-from services.http.parameters import ID_PATTERN, PageSize, PageToken, PlayerId, link_to_next
-from services.http.responses import answered, failures, in_body
+from services.http.parameters import Listing, PageSize, PageToken, PlayerId, link_to_next
+from services.http.responses import LINKED, answered, failures, in_body
 
 AFTER_MAX = 10_000
 _GAMES_MAX = 2**31 - 1
@@ -49,6 +50,7 @@ async def player_statistics(
     summary="The ratings of a player",
     tags=_TAGS,
     responses=failures(),
+    response_headers=LINKED,
 )
 async def ratings(
     *,
@@ -66,11 +68,12 @@ async def ratings(
     `since` and `until` are about the time from which everybody could know a rating: the end of the game, or later if
     spectators see the table late.
     """
-    after = after_of(page_token or "", "page_token")
+    listing = Listing("ratings", player_id, span)
+    after = after_of(listing.place(page_token), "page_token")
     asked = player_id, sight, span, Page(page_size, after)
     freshness = await library.watermarks.of("statistics")
     found = await library.desk.ask(reader.payer, player_id, figures.rating_history, *asked)
-    token = token_of(found.points[-1].at, found.points[-1].game_id) if found.more else None
+    token = listing.token(found.points[-1].at, found.points[-1].game_id) if found.more else None
     page = RatingsPage(
         player_id=player_id,
         rulebook=found.rulebook,
@@ -85,7 +88,14 @@ async def ratings(
     return answered(page, reader, headers=links, freshness=freshness)
 
 
-@get("/leaderboards", operation_id="getLeaderboard", summary="The best players", tags=_TAGS, responses=failures())
+@get(
+    "/leaderboards",
+    operation_id="getLeaderboard",
+    summary="The best players",
+    tags=_TAGS,
+    responses=failures(),
+    response_headers=LINKED,
+)
 async def leaderboard(
     *,
     request: "Request[Any, Any, Any]",

@@ -14,6 +14,7 @@ from litestar.status_codes import HTTP_200_OK, HTTP_204_NO_CONTENT
 from domain.freshness import CURRENT
 from domain.refusals import Refusal
 from domain.state import Ended
+from services.access.refusals import StreamsTooMany
 from services.archive.bounds import WAIT_SECONDS_DEFAULT
 from services.archive.listing import GameListing
 from services.archive.pace import Pace
@@ -26,7 +27,7 @@ from services.http.event_stream import MEDIA_TYPE, kept_alive, written
 from services.http.library import Library, Seen, Shelf, Who
 from services.http.live_encoder import PLAIN
 from services.http.parameters import Everything, GameId, IncludeView, LastEventId, Seat, Speed, Wait, viewpoint_of
-from services.http.responses import OF_GAME, failures, freshness_headers
+from services.http.responses import OF_GAME, OF_STEP, failures, freshness_headers
 from services.live.game import WatchedGame
 from services.live.mailbox import Mailbox
 from services.tables.refusals import VersionAhead
@@ -44,7 +45,7 @@ Events = AsyncGenerator[bytes, None]
     summary="A game, live",
     tags=_TAGS,
     media_type=MEDIA_TYPE,
-    responses=failures(*OF_GAME, is_tagged=False, ends=True),
+    responses=failures(*OF_GAME, VersionAhead, StreamsTooMany, is_tagged=False, ends=True),
 )
 async def live(
     *,
@@ -79,7 +80,7 @@ async def live(
     summary="A replay of a game",
     tags=_TAGS,
     media_type=MEDIA_TYPE,
-    responses=failures(*OF_GAME, is_tagged=False, ends=True),
+    responses=failures(*OF_STEP, StreamsTooMany, is_tagged=False, ends=True),
 )
 async def replay(
     *,

@@ -22,7 +22,7 @@ from services.rpc.method import AnyMethod, Served, both_streams, server_stream, 
 from services.rpc.page_tokens import place_in_list, token_in_list
 from services.rpc.parsing import game_id_of
 from services.rpc.replay_encoding import freshness_message, past_game_message
-from services.rpc.replay_parsing import viewpoint_of, wanted_of
+from services.rpc.replay_parsing import over_of, viewpoint_of, wanted_of
 from services.rpc.services.replay_stream import ReplayStream
 from services.tables.host import GameHost
 from services.wire.translation import timestamp, to_message
@@ -88,7 +88,7 @@ class ReplayService:
         await ReplayStream(self._gate, self._pulse, call).run(requests, self._desk, self._sight(call))
 
     async def _export(self, request: wire.ExportRecordsRequest, call: Call) -> None:
-        wanted, after = wanted_of(request.filter), after_of(request.after, "after")
+        wanted, after = over_of(request.filter), after_of(request.after, "after")
         await call.begin()  # The caller sees at once that the stream is open.
         sight, more = self._sight(call), True
         freshness: Freshness | None = await self._marks.of("history")

@@ -20,7 +20,7 @@ from services.rpc.gate import Call, Gate
 from services.rpc.method import Served, unary
 from services.rpc.page_tokens import place_in_list, token_in_list
 from services.rpc.replay_encoding import freshness_message
-from services.rpc.replay_parsing import time_of
+from services.rpc.replay_parsing import times_of
 from services.tables.host import GameHost
 from services.wire.translation import enum_names, timestamp, to_message
 
@@ -106,10 +106,11 @@ class StatisticsService:
 
 
 def _span(message: wire.Span) -> Span:
+    since, until = times_of("span", message)
     return Span(
         rulebook=message.rulebook or None,
-        since=time_of("span.since", message.since) if message.HasField("since") else None,
-        until=time_of("span.until", message.until) if message.HasField("until") else None,
+        since=since,
+        until=until,
         played=_named(message, "played") or "ended",
     )
 
