@@ -53,7 +53,7 @@ def read_heading(lines: Lines) -> Heading:
 def _is_timed(words: Words) -> bool:
     """Whether the text may have times."""
     if words not in {words_of(FIRST_LINE), words_of(FIRST_LINE_TIMED)}:
-        raise Unexpected(f"`{FIRST_LINE}` or `2`", *words)
+        raise Unexpected(f"`{FIRST_LINE}`", *words)
     return words == words_of(FIRST_LINE_TIMED)
 
 

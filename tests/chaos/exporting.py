@@ -28,7 +28,7 @@ KIB_MORE_MAX = 8 * 1_024
 """What buffers and the allocator may take more than what an export of some megabytes has taken already."""
 WARM_BYTES = 4 * 1_024 * 1_024
 _TEMPLATES = 20
-_ADD = "INSERT INTO history_v2_g1.records VALUES ($1, $2, $2, 'single-hand', 'ended', NULL, false, false, $2, $3, 0, $2 + 1, $4, $5, $6)"
+_ADD = "INSERT INTO history_v2_g1.records VALUES ($1, $2, $2, 'single-hand', 'ended', NULL, false, false, $2, $3, 0, $2::bigint + 1, $4, $5, $6)"
 _FILLED_AT_ONCE = 2_000
 
 
