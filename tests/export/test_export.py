@@ -227,7 +227,7 @@ def test_being_interrupted_leaves_the_file_as_it_was_and_says_so(
 ) -> None:
     export = PastGames.export
 
-    async def interrupted(past: PastGames, games: GameFilter) -> AsyncIterator[Exported]:
+    async def interrupted(past: PastGames, games: GameFilter, _after: str) -> AsyncIterator[Exported]:
         async for batch in export(past, games):
             yield Exported(batch.records[:3], "")
             os.kill(os.getpid(), number)
@@ -252,7 +252,7 @@ def test_being_interrupted_leaves_the_file_as_it_was_and_says_so(
 def test_a_record_that_is_none_is_told_in_a_sentence_and_leaves_nothing(
     server: ServerProcess, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    async def false(_past: PastGames, _games: GameFilter) -> AsyncIterator[Exported]:
+    async def false(_past: PastGames, _games: GameFilter, _after: str) -> AsyncIterator[Exported]:
         yield Exported((b"{}",), "")
 
     monkeypatch.setattr(PastGames, "export", false)
@@ -380,12 +380,15 @@ def test_an_export_that_is_killed_before_it_notes_its_end_neither_loses_nor_repe
     """The note says what was about to appear, so the next export sees whether it did."""
     state, first = str(tmp_path / "export.state"), tmp_path / "first"
 
+    class Killed(BaseException):
+        pass
+
     def killed(*_: object) -> None:
-        raise KeyboardInterrupt
+        raise Killed
 
     with monkeypatch.context() as patched:
         patched.setattr(ExportState, "commit", killed)
-        with pytest.raises(KeyboardInterrupt):
+        with pytest.raises(Killed):
             main(flags(server, tmp_path, "--state", state, "--out", str(first)))
     if not appeared:
         first.unlink()
