@@ -23,7 +23,8 @@ from services.archive.archive import Place, Wanted, parameters
 from services.archive.refusals import ExportNotReady
 
 Form = Literal["record", "csv", "notation"]
-PART_BYTES_MAX = 256 * 1024
+PART_BYTES_MAX = 1024 * 1024
+"""Thirty-two usual games as CSV are less than this. What a part leaves out was read in vain."""
 _DIGEST_BYTES = 8
 
 
