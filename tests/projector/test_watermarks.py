@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from collections.abc import Sequence
 from random import Random
 
 import pytest
@@ -224,7 +225,7 @@ def test_many_who_ask_at_once_cost_one_look(monkeypatch: pytest.MonkeyPatch) -> 
         marks, looks = marks_of(models), []
         rows = marks._rows  # noqa: SLF001 - to count them
 
-        async def counted() -> list[object]:
+        async def counted() -> Sequence[object]:
             looks.append(1)
             return await rows()
 

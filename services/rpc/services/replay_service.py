@@ -8,8 +8,9 @@ from liarsdice.v1.freshness_pb2 import ModelFreshness
 from domain.freshness import Freshness
 from services.access.refusals import FieldInvalid
 from services.access.sight import Sight
-from services.archive.archive import Archive, Place
+from services.archive.archive import Archive
 from services.archive.bounds import STEPS_MAX, after_of
+from services.archive.exports import Course
 from services.archive.paging import page_size_of, token_of
 from services.archive.refusals import ExportInterrupted
 from services.desk.desk import Desk
@@ -88,30 +89,32 @@ class ReplayService:
         await ReplayStream(self._gate, self._pulse, call).run(requests, self._desk, self._sight(call))
 
     async def _export(self, request: wire.ExportRecordsRequest, call: Call) -> None:
-        wanted, after = over_of(request.filter), after_of(request.after, "after")
+        wanted, sight = over_of(request.filter), self._sight(call)
+        freshness: Freshness | None = await self._marks.of(
+            "history"
+        )  # Before the read, which then has at least so much.
+        course = await self._desk.ask(call.payer, "export", replay_jobs.export_begun, wanted, sight, request.after)
         await call.begin()  # The caller sees at once that the stream is open.
-        sight, more = self._sight(call), True
-        freshness: Freshness | None = await self._marks.of("history")
-        batch: list[tuple[Place, bytes]] = []
-        while more:
-            asked = wanted, sight, after
-            part, more = await self._desk.ask_patiently(call.payer, "export", replay_jobs.records, *asked)
-            for one in part:
-                if batch and sum(len(record) for _, record in batch) + len(one[1]) > EXPORT_BYTES_MAX:
-                    await self._send_records(call, batch, freshness)
+        batch: list[bytes] = []
+        here = course
+        """The course after the batch."""
+        while not course.is_over:
+            asked = wanted, sight, course
+            part = await self._desk.ask_patiently(call.payer, "export", replay_jobs.records, *asked)
+            for place, record in part.games:
+                if batch and sum(map(len, batch)) + len(record) > EXPORT_BYTES_MAX:
+                    await self._send_records(call, batch, here, freshness)
                     batch, freshness = [], None
-                batch.append(one)
-            after = part[-1][0] if part else after
+                batch.append(record)
+                here = course.at(place)
+            course = part.course
         if batch or freshness is not None:
-            await self._send_records(call, batch, freshness, request.after)
+            await self._send_records(call, batch, course, freshness)
 
-    async def _send_records(
-        self, call: Call, batch: list[tuple[Place, bytes]], freshness: Freshness | None, after: str = ""
-    ) -> None:
-        """Send some records; `after` is the token to go on with if there are none."""
+    async def _send_records(self, call: Call, batch: list[bytes], course: Course, freshness: Freshness | None) -> None:
+        """Send some records, the first of them with how fresh they are."""
         await call.renew()
-        token = token_of(*batch[-1][0]) if batch else after
-        response = wire.ExportRecordsResponse(records=[record for _, record in batch], resume_token=token)
+        response = wire.ExportRecordsResponse(records=batch, resume_token=course.token)
         if freshness is not None:
             response.freshness.CopyFrom(freshness_message(freshness))
         await call.send(response.SerializeToString())
