@@ -5,16 +5,21 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any, Literal
 
-from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Page
+from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Page, ViewportSize
 
 from tests.servers import SECONDS_MAX, run, shared_server
 from tests.web.browsers import browser
 
 _SHARED: list[Browser] = []
+_RESTING: dict[str, list[BrowserContext]] = {}
+"""Visitors who have left, by what can't be changed about them."""
+_PAST = "cookies,indexeddb,local_storage,service_workers"
+"""What pages keep. The files that a browser keeps are no past: their addresses have their hashes."""
 _LOCAL = ("data:", "blob:", "about:")
 UNREACHABLE = ("net::ERR_", "503")
 """What browsers report by themselves while the server is away."""
 Theme = Literal["light", "dark"]
+Motion = Literal["reduce", "no-preference"]
 
 
 async def shared_url() -> str:
@@ -33,6 +38,42 @@ async def shared_browser() -> Browser:
     return _SHARED[0]
 
 
+class Visitor:
+    """Somebody in a browser, whose pages have the same player."""
+
+    def __init__(self, context: BrowserContext, size: ViewportSize, theme: Theme, motion: Motion) -> None:
+        self.context, self._size, self._theme, self._motion = context, size, theme, motion
+        self._seen = set[str]()
+
+    async def new_page(self) -> Page:
+        """An empty page of the size and with the theme that the visitor likes."""
+        page = await self.context.new_page()
+        page.on("framenavigated", lambda frame: self._seen.add("/".join(frame.url.split("/")[:3])))
+        await page.set_viewport_size(self._size)
+        await page.emulate_media(color_scheme=self._theme, reduced_motion=self._motion)
+        return page
+
+    async def leave(self) -> None:
+        """Close all pages, and leave nothing behind but the files of the page, which take most of the time to load."""
+        for page in self.context.pages[1:]:
+            await page.close()
+        keeper = await self.context.new_cdp_session(self.context.pages[0])
+        for origin in self._seen:
+            if origin.startswith("http"):
+                await keeper.send("Storage.clearDataForOrigin", {"origin": origin, "storageTypes": _PAST})
+        await keeper.detach()
+        await self.context.clear_permissions()
+        await self.context.set_offline(False)
+
+
+async def _context(language: str, more: dict[str, Any]) -> BrowserContext:
+    """What a new visitor has; the first page stays empty and open, so that the past can be forgotten on it."""
+    context = await (await shared_browser()).new_context(locale=language, **more)
+    context.set_default_timeout(SECONDS_MAX * 1000)
+    await context.new_page()
+    return context
+
+
 @asynccontextmanager
 async def new_visitor(
     *,
@@ -42,27 +83,27 @@ async def new_visitor(
     theme: Theme = "light",
     still: bool = True,
     **more: Any,
-) -> AsyncIterator[BrowserContext]:
+) -> AsyncIterator[Visitor]:
     """Somebody without a past, who wants no motion if `still`. Pages of one visitor have the same player."""
-    opened = await shared_browser()
-    context = await opened.new_context(
-        viewport={"width": width, "height": height},
-        locale=language,
-        color_scheme=theme,
-        reduced_motion="reduce" if still else "no-preference",
-        **more,
-    )
-    context.set_default_timeout(SECONDS_MAX * 1000)
+    kind = repr((language, sorted(more.items())))
+    resting = _RESTING.setdefault(kind, [])
+    context = resting.pop() if resting else await _context(language, more)
+    motion: Motion = "reduce" if still else "no-preference"
+    visitor = Visitor(context, ViewportSize(width=width, height=height), theme, motion)
     try:
-        yield context
-    finally:
+        yield visitor
+    except BaseException:
         await context.close()
+        raise
+    if more.get("offline"):
+        await context.close()
+    else:
+        await visitor.leave()
+        resting.append(context)
 
 
 @asynccontextmanager
-async def page_of(
-    visitor: BrowserContext, url: str, path: str = "/", allowed: tuple[str, ...] = ()
-) -> AsyncIterator[Page]:
+async def page_of(visitor: Visitor, url: str, path: str = "/", allowed: tuple[str, ...] = ()) -> AsyncIterator[Page]:
     """A page of a visitor, which must not end with an error; one whose text has something `allowed` does not count.
 
     A request to another server counts as an error, and so does a violation of the page's policy, which browsers report.
