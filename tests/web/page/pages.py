@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any, Literal
 
-from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Page, ViewportSize
+from playwright.async_api import Browser, BrowserContext, CDPSession, ConsoleMessage, Page, ViewportSize, expect
 
 from tests.servers import SECONDS_MAX, run, shared_server
 from tests.web.browsers import browser
@@ -18,6 +18,7 @@ _PAST = "cookies,indexeddb,local_storage,service_workers"
 _LOCAL = ("data:", "blob:", "about:")
 UNREACHABLE = ("net::ERR_", "503")
 """What browsers report by themselves while the server is away."""
+expect.set_options(timeout=SECONDS_MAX * 1000)  # Slow machines are no reason for a test to fail.
 Theme = Literal["light", "dark"]
 Motion = Literal["reduce", "no-preference"]
 
@@ -134,3 +135,25 @@ async def opened_page(
     """A page of a new visitor."""
     async with new_visitor(**visitor) as somebody, page_of(somebody, url, path, allowed) as page:
         yield page
+
+
+class Work:
+    """How much a page works from now on."""
+
+    def __init__(self, session: CDPSession, before: float) -> None:
+        self._session, self._before = session, before
+
+    @classmethod
+    async def of(cls, page: Page) -> "Work":
+        """The work of a page."""
+        session = await page.context.new_cdp_session(page)
+        # The time of the thread, not of the clock: other tests run beside this one.
+        await session.send("Performance.enable", {"timeDomain": "threadTicks"})
+        work = cls(session, 0.0)
+        work._before = await work.seconds()
+        return work
+
+    async def seconds(self) -> float:
+        """How long its main thread was busy."""
+        metrics = (await self._session.send("Performance.getMetrics"))["metrics"]
+        return float(next(one["value"] for one in metrics if one["name"] == "TaskDuration")) - self._before
