@@ -9,9 +9,10 @@ import { instructions, run, tell } from "./told.js";
 
 let reads = 0;
 const { fetch } = globalThis;
-globalThis.fetch = (asked, ...how) => {
-  reads += Number(String(asked).endsWith("/GetGame"));
-  return fetch(asked, ...how);
+/** @param {Parameters<typeof fetch>} asked */
+globalThis.fetch = (...asked) => {
+  reads += Number(String(asked[0]).endsWith("/GetGame"));
+  return fetch(...asked);
 };
 
 run(async () => {

@@ -15,7 +15,7 @@ pytestmark = needs_browser
 
 async def done(page: Page) -> Any:
     """What the page has told once it is done."""
-    await page.wait_for_function("window.told?.done", timeout=SECONDS_MAX * 1000)
+    await page.wait_for_function("() => window.told?.done", timeout=SECONDS_MAX * 1000)
     told = await page.evaluate("window.told")
     assert told["failed"] is None
     return told

@@ -210,6 +210,6 @@ def test_the_server_gives_the_offline_file_out_to_be_kept() -> None:
 
             alone = await opened.page(offline=True)
             await alone.page.goto(Path(await kept.path()).as_uri())
-            await alone.page.wait_for_function("document.body.childNodes.length > 0", timeout=SECONDS_MAX * 1000)
+            await alone.page.wait_for_function("() => document.body.childNodes.length > 0", timeout=SECONDS_MAX * 1000)
 
     run(story())
