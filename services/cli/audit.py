@@ -8,7 +8,6 @@ from liarsdice.v1 import audit_service_pb2 as wire
 
 from infra.events.mapping import EventMapper, EventTranscoder
 from infra.failure import CommandFailed
-from infra.keys.log_keys import ORIGIN_DEFAULT
 from infra.postgres.event_reader import EventReader
 from infra.postgres.log_reader import LogReader
 from services.app.environment import (
@@ -52,9 +51,8 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
     add_data(parser, "the store and its keys", "with --store: ")
     parser.add_argument(
         "--log-origin",
-        default=ORIGIN_DEFAULT,
         metavar="NAME",
-        help="with --store: the log's name (default: %(default)s)",
+        help="with --store: the log's name (default: the one in the key file)",
     )
     parser.set_defaults(run=run)
 
@@ -132,7 +130,7 @@ def _show_dispute(dispute: wire.Dispute) -> None:
         console.print("It is closed.")
 
 
-async def _check_store(directory: Path, origin: str) -> Checked:
+async def _check_store(directory: Path, origin: str | None) -> Checked:
     check_there_is_a_store(directory)
     log_keys = find_log_keys(directory, origin)
     async with open_sealed_database(directory) as (url, keys):

@@ -57,7 +57,7 @@ def test_a_key_may_be_given_as_it_is_or_as_a_file(file: Path, tmp_path: Path, ca
         assert main(["verify", str(file), "--public-key", key, "--witness-key", WITNESSING.key]) == 0
         told = capsys.readouterr().out
         assert "The key is the bundle's own" not in told
-        assert "seen by 1 witnesses" in told
+        assert "seen by 1 witness." in told
 
 
 def test_the_report_as_json(file: Path, capsys: Capture) -> None:
