@@ -27,6 +27,7 @@ from tests.verifier.games import SignedPlay, bundle, played, rounds_of, stored
 from tests.verifier.log import OLD_SERVER, SERVER, WITNESSING
 from tests.verifier.test_every_byte import changes
 from tests.verifier.test_garbage import GARBAGE, play_of
+from tests.verifier.vectors import FILE
 from tests.web.browsers import browser, needs_browser
 from tests.web.node_programs import HERE, NODE, needs_node
 
@@ -181,6 +182,13 @@ def test_all_lies_that_the_tests_of_the_python_verifier_tell_are_found_by_the_sa
     assert len(told) > 110
     assert [check is None for check in found] == [check is None for check in by_python]
     assert [pair for pair in zip(found, by_python, strict=True) if pair[0] != pair[1]] == []
+
+
+def test_the_published_bundles_have_the_published_verdicts() -> None:
+    published = json.loads(FILE.read_text(encoding="utf-8"))["bundles"]
+    cases = [Case(one["bundle"].encode(), one["public_key"], tuple(one["witness_keys"])) for one in published]
+
+    assert [failed_check(report) for report in reports(cases)] == [one["failed"] for one in published]
 
 
 def calls_of(module: Any) -> Iterator[Callable[[], None]]:
