@@ -9,7 +9,7 @@ from .form import Json
 from .game import Game, Opener
 from .round_end import check_eliminated, check_round_end
 from .times import note_move
-from .turns import Due, Turns
+from .turns import Due, Turns, check_turn
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +61,12 @@ def _check_called(game: Game, turns: Turns, due: Due | None) -> Bid:
     """A player challenges in turn, there is a bid to challenge, and the clock did not ask for a bid instead."""
     fields = game.events.take("bid-challenged")
     bid, turn = turns.bid, turns.turn
-    game.events.need("bids", fields["seat"] == turn, f"it is the turn of seat {turn}")
+    check_turn(game, fields["seat"], turn)
     game.events.need("bids", bid is not None, "there is no bid to challenge")
     assert bid is not None
-    game.events.need("bids", fields["bid"] == bid.fields(), f"the bid to challenge is {bid} of seat {bid.seat}")
+    game.events.need(
+        "bids", fields["bid"] == bid.fields(), f"it names another bid than the last one, {bid} of seat {bid.seat}"
+    )
     if due is not None:
         game.events.need("bids", due.bid is None, f"time was up, and then the bid {due.bid} is due, not a challenge")
         note_move(game, "challenge")

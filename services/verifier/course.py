@@ -47,7 +47,7 @@ def _check_started(events: Events, table: Table, report: Report, tally: Tally) -
     """The game starts: all players get their dice and chips, and the anchors can't change any more."""
     dice_each, chips_each = table.options.dice_each, CHIPS_EACH if table.options.chips else None
     events.expect("game-started", "outcome", {"dice_each": dice_each, "chips_each": chips_each})
-    events.need("outcome", len(report.players) >= PLAYERS_MIN, f"a game has at least {PLAYERS_MIN} players")
+    events.need("outcome", len(report.players) >= PLAYERS_MIN, f"a game with {len(report.players)} players can't start")
     anchors = _anchors(table, report)
     game_id = events.bundle.game_id
     return Game(

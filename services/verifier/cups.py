@@ -49,7 +49,9 @@ def check_cups(game: Game, deals: Deals) -> Cups:
         _apply(game, cups, reroll, deal, deals.call.number + index)
         expected_deals.append(_deal_fields(deal, [cups.hidden[reroll.seat]], reroll.seat))
     expected = spelled({"deals": expected_deals, "dice": cups.dice(), "at": fields["at"]})
-    game.events.need("dice", expected == game.events.event.public, f"by the links the cups hold {cups.dice()}")
+    game.events.need(
+        "dice", expected == game.events.event.public, f"it shows other dice than the links make, {cups.dice()}"
+    )
     return cups
 
 
@@ -65,7 +67,7 @@ def _dealt(game: Game, deals: Deals, deal: Json) -> Cups:
 
 def _apply(game: Game, cups: Cups, reroll: Reroll, deal: Json, number: int) -> None:
     """Move the dice that a seat has shown out of its cup, and put the rerolled dice under it."""
-    game.events.need("dice", len(deal["hands"]) == 1, "a reroll deals one hand")
+    game.events.need("dice", len(deal["hands"]) == 1, "it shows more or less than one hand of a reroll")
     secret = {"server_link": deal["server_link"], "hand": deal["hands"][0]}
     _check_commitment(game, reroll.secret, secret)
     seat = reroll.seat

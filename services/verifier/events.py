@@ -47,14 +47,14 @@ class Events:
     def take(self, kind: str) -> Json:
         """The fields of the next event, which must be of this kind."""
         self._advance()
-        self.need("outcome", self.event.kind == kind, f"{kind} should come here")
+        self.need("outcome", self.event.kind == kind, f"a {kind} should come here")
         return self.event.fields
 
     def expect(self, kind: str, check: str, fields: Json) -> None:
         """The next event is of this kind and has exactly these values. Only its time is free: the server sets it."""
         self.take(kind)
         expected = spelled({**fields, "at": self.event.at})
-        self.need(check, expected == self.event.public, f"by the rules it is {expected}")
+        self.need(check, expected == self.event.public, f"by the rules it should be {expected}")
 
     def expect_nothing(self) -> None:
         """There is no next event."""

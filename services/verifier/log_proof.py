@@ -24,7 +24,11 @@ def check_inclusion(bundle: Bundle, digests: Digests) -> None:
     last, leaf, size = bundle.events[-1], bundle.leaf, bundle.checkpoint.size
     last.need("inclusion", leaf < size, f"the log has {size} leaves, so there is no leaf {leaf}")
     length = _proof_length(bundle)
-    last.need("inclusion", len(bundle.proof) == length, f"the proof of leaf {leaf} of {size} takes {length} hashes")
+    last.need(
+        "inclusion",
+        len(bundle.proof) == length,
+        f"the proof has {len(bundle.proof)} hashes, but leaf {leaf} of {size} needs {length}",
+    )
     is_under_root = _root_by_proof(bundle, digests) == bundle.checkpoint.root
     last.need("inclusion", is_under_root, "the proof does not lead from its leaf to the root of the checkpoint")
 

@@ -16,7 +16,7 @@ def _check_named(game: Game) -> Opener:
     """R2: a seat was named as the opener. Only a book in which nobody rolls for the opener allows this."""
     named = game.events.take("opener-chosen")
     seat, may_name = named["seat"], named["how"] == "named" and not game.table.opening_dice
-    game.events.need("outcome", may_name, "an opener who was rolled for or drawn comes after a call to roll")
+    game.events.need("outcome", may_name, "nobody was called to roll, so no opener can be rolled for or drawn")
     game.events.need("outcome", seat in game.standing.seats, f"nobody sits on seat {seat}")
     return Opener(seat)
 
@@ -41,7 +41,9 @@ def _best(game: Game, call: Call) -> list[int]:
     key = deal_key(game, call.number, fields["server_link"], call.in_seat_order())
     rolls = _rolls(game, call, key)
     expected = [{"seat": seat, "dice": dice} for seat, dice in rolls.items()]
-    game.events.need("dice", spelled(fields["rolls"]) == spelled(expected), f"by the links the rolls are {expected}")
+    game.events.need(
+        "dice", spelled(fields["rolls"]) == spelled(expected), f"it shows other rolls than the links make, {expected}"
+    )
     if not rolls:
         return [drawn_position(key, len(call.seats))]
     ranks = {seat: _rank(game, dice) for seat, dice in rolls.items()}

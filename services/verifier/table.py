@@ -129,7 +129,9 @@ def _check_joined(events: Events, table: Table, report: Report) -> None:
     events.need("links", player["anchor"] not in anchors, "another party has the same anchor")
     events.need("outcome", len(seated) < table.seats, f"the table has {table.seats} seats, and all were taken")
     events.need("outcome", is_new, "this player has a seat already")
-    events.need("outcome", player["seat"] == len(seated), f"the next free seat is {len(seated)}")
+    events.need(
+        "outcome", player["seat"] == len(seated), f"seat {player['seat']} is not the next free one, {len(seated)}"
+    )
     key = _check_signing_key(events, player)
     events.signing_keys.append(key)
     report.players.append(player | {"signs": key is not None})

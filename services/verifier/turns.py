@@ -37,7 +37,7 @@ def is_turn_ahead(game: Game) -> bool:
 def check_bid(game: Game, turns: Turns, due: Due | None) -> None:
     """A player bids in turn and as the book allows. Then the turn passes to the left."""
     fields = game.events.take("bid-placed")
-    game.events.need("bids", fields["seat"] == turns.turn, f"it is the turn of seat {turns.turn}")
+    check_turn(game, fields["seat"], turns.turn)
     bid = Bid(turns.turn, fields["quantity"], fields["face"])
     before = "no bid" if turns.bid is None else str(turns.bid)
     game.events.need("bids", bid_rules(game).allow(bid, turns.bid), f"{bid} is no legal bid after {before}")
@@ -48,6 +48,11 @@ def check_bid(game: Game, turns: Turns, due: Due | None) -> None:
     turns.bid, turns.may_reroll = bid, game.table.book.has_rerolls
     turns.turn = game.standing.left_of(turns.turn)
     start_clock(game)
+
+
+def check_turn(game: Game, seat: int, turn: int) -> None:
+    """The seat that acts has the turn."""
+    game.events.need("bids", seat == turn, f"seat {seat} acts, but seat {turn} has the turn")
 
 
 def check_reroll_of_turn(game: Game, turns: Turns, due: Due | None) -> None:
