@@ -8,7 +8,6 @@ from liarsdice.v1 import audit_service_pb2 as wire
 
 from infra.events.mapping import EventMapper, EventTranscoder
 from infra.failure import CommandFailed
-from infra.keys.log_keys import ORIGIN_DEFAULT
 from infra.postgres.event_reader import EventReader
 from infra.postgres.log_reader import LogReader
 from services.app.environment import (
@@ -19,14 +18,16 @@ from services.app.environment import (
 )
 from services.app.run_loop import run_to_its_end
 from services.audit.store_check import Checked, StoreCheck
-from services.cli.caller import failures_in_a_sentence, identified
+from services.cli.caller import failures_in_a_sentence, identified, token_file_of
 from services.cli.flags.of_clients import add_server_flags, tls_of
 from services.cli.flags.of_games import add_code
 from services.cli.flags.of_stores import add_data, data_directory_of
 from services.cli.flags.values import count
 from services.cli.output import output
+from services.cli.own_seat import NOTHING_KEPT, agreement, differences, own_game
 from services.cli.terminal import PipedConsole, say
 from services.cli.verify import show_report
+from services.client import PlayedGame, SeatKeeper
 from services.client.channel import Channel, new_request_id
 from services.verifier import Failed, verify
 
@@ -52,9 +53,8 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
     add_data(parser, "the store and its keys", "with --store: ")
     parser.add_argument(
         "--log-origin",
-        default=ORIGIN_DEFAULT,
         metavar="NAME",
-        help="with --store: the log's name (default: %(default)s)",
+        help="with --store: the log's name (default: the one in the key file)",
     )
     parser.set_defaults(run=run)
 
@@ -73,7 +73,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 async def _audit(arguments: argparse.Namespace) -> int:
-    _, token = await identified(arguments)
+    player, token = await identified(arguments)
     async with Channel(arguments.server, token, tls_of(arguments)) as channel:
         if arguments.dispute is not None:
             await _open_dispute(channel, arguments)
@@ -82,7 +82,8 @@ async def _audit(arguments: argparse.Namespace) -> int:
             return 0
         request = wire.GetAuditRequest(game_id=arguments.game, round=arguments.round, invitation_code=arguments.code)
         bundle = (await channel.ask_once(channel.audit.GetAudit, request, _SECONDS_MAX)).bundle
-    return _write_proven(arguments, bundle)
+    seats = SeatKeeper(token_file_of(arguments).parent / "seats")
+    return _write_proven(arguments, bundle, own_game(seats, arguments.server, player.player_id, arguments.game))
 
 
 async def _open_dispute(channel: Channel, arguments: argparse.Namespace) -> None:
@@ -99,8 +100,11 @@ async def _list_disputes(channel: Channel, arguments: argparse.Namespace) -> Non
         _show_dispute(dispute)
 
 
-def _write_proven(arguments: argparse.Namespace, bundle: bytes) -> int:
-    """Check a bundle, print what it proves and write it to a file; a bundle that fails is written too, for evidence."""
+def _write_proven(arguments: argparse.Namespace, bundle: bytes, own: PlayedGame | None) -> int:
+    """Check a bundle, print what it proves and write it to a file; a bundle that fails is written too, for evidence.
+
+    `own` is what the client of the caller has kept of the game.
+    """
     name = arguments.out or f"{arguments.game}{'' if arguments.round is None else f'-round-{arguments.round}'}.bundle"
     try:
         report = verify(bundle, arguments.public_key)
@@ -111,8 +115,12 @@ def _write_proven(arguments: argparse.Namespace, bundle: bytes) -> int:
         raise CommandFailed(problem) from None
     _write(name, bundle)
     show_report(report)
-    PipedConsole().print(f"The bundle is in {name}; liarsdice verify {name} checks it anywhere.")
-    return 0
+    found = [] if own is None else differences(own, report)
+    console = PipedConsole()
+    for sentence in found or [NOTHING_KEPT if own is None else agreement(own, report)]:
+        console.print("", sentence, sep="\n", soft_wrap=True)
+    console.print(f"The bundle is in {name}; liarsdice verify {name} checks it anywhere.")
+    return _DIFFERS if found else 0
 
 
 def _write(name: str, bundle: bytes) -> None:
@@ -132,7 +140,7 @@ def _show_dispute(dispute: wire.Dispute) -> None:
         console.print("It is closed.")
 
 
-async def _check_store(directory: Path, origin: str) -> Checked:
+async def _check_store(directory: Path, origin: str | None) -> Checked:
     check_there_is_a_store(directory)
     log_keys = find_log_keys(directory, origin)
     async with open_sealed_database(directory) as (url, keys):

@@ -123,11 +123,18 @@ def _names(players: list[Json]) -> list[str]:
 
 
 def _player(player: Json) -> Text:
-    signs = f"signs every move with {player['signing_key']}" if player["signs"] else "signs nothing"
+    signs = _signs(player) if player["signs"] else "signs nothing"
     own = f"holds the chain {player['anchor']}"
     holder = own if player["chain_held_by"] == "player" else "lets the server hold the chain"
     name = f"  seat {player['seat']}: {player['name']}"
     return Text(f"{name} ({player['kind']}, {player['player_id']}), {holder}, {signs}")
+
+
+def _signs(player: Json) -> str:
+    """How many moves a player has signed, and how many the clock made instead."""
+    signed = f"has signed {player['signed_moves']} moves with {player['signing_key']}"
+    late = player["clock_moves"]
+    return signed if not late else f"{signed}; the clock made {late} {'move' if late == 1 else 'moves'}"
 
 
 def _round(played: Round, names: list[str]) -> Iterator[Text]:
@@ -154,10 +161,18 @@ def _die(die: Json) -> Text:
     return Text(face, style="bold green" if die["counts"] else "dim")
 
 
+def _early_end(played: Round, names: list[str]) -> str:
+    """Why a round ended without a challenge."""
+    if played.forfeit is None:
+        return "The game was abandoned in this round."
+    name, is_late = names[played.forfeit["seat"]], played.forfeit["reason"] == "time"
+    return f"{name} ran out of time and is out." if is_late else f"{name} gave up and is out."
+
+
 def _result(played: Round, names: list[str]) -> Iterator[str]:
     result = played.result
     if result is None:
-        yield "  The round ended without a challenge."
+        yield f"  {_early_end(played, names)}"
         return
     bid, wilds = result["bid"], sum(die["why"] == "wild" for die in played.dice)
     counted = f"{result['actual']} count" + (f", {wilds} of them as wilds" if wilds else "")

@@ -26,6 +26,7 @@ from services.client.past_answers import (
 )
 from services.client.past_games import GameFilter, PastGames
 from services.client.play import Play
+from services.client.played_game import PlayedGame
 from services.client.replay import Eyes, ReplayedStep, Replaying
 from services.client.retry import Patience
 from services.client.seat_keeper import Kept, SeatKeeper, Sent
@@ -62,6 +63,7 @@ __all__ = [
     "PastSteps",
     "Patience",
     "Play",
+    "PlayedGame",
     "Player",
     "PlayerStatistics",
     "PlayersNumbers",

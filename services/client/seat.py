@@ -36,6 +36,7 @@ from services.client.channel import Channel, new_request_id
 from services.client.checked_game import CheckedGame
 from services.client.errors import FalseServer, KeptBack, Refused, Unreachable
 from services.client.game_stream import whole_game
+from services.client.played_game import PlayedGame, lifted_cups
 from services.client.seat_keeper import Kept, SeatKeeper, Sent
 from services.client.signer import Seen, Signer, move_of
 
@@ -67,6 +68,19 @@ class Seat:
     def promise(self) -> dict[str, bytes]:
         """The public part of the secrets, which the server gets when the seat is taken."""
         return {"anchor": self._chain.anchor, "signing_key": self._signer.public or b""}
+
+    @property
+    def played(self) -> PlayedGame:
+        """What is remembered of the game when it is over."""
+        kept = self.kept
+        return PlayedGame(
+            server=kept.server,
+            player_id=kept.player_id,
+            game_id=kept.game_id,
+            anchor=self._chain.anchor,
+            signing_key=self._signer.public,
+            cups=lifted_cups(self._game.events),
+        )
 
     @property
     def over(self) -> bool:

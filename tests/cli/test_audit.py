@@ -7,13 +7,15 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from infra.log.checkpoints import open_checkpoint
 from infra.log.notes import read_vkey
 from services import verifier
 from services.cli.main import main
-from services.client import Client, Refused, TokenFile
+from services.client import Client, PlayedGame, Refused, SeatKeeper, TokenFile
+from services.client.played_game import LiftedCups
 from tests.servers import LOG_KEYS, ServerProcess, server_process
 
 KEY = LOG_KEYS.vkeys[0]
@@ -21,7 +23,7 @@ KEY = LOG_KEYS.vkeys[0]
 
 async def played(address: str, tokens: Path) -> str:
     """A whole game against a bot; the token is remembered where the commands look for it."""
-    async with Client.connect(address) as client:
+    async with Client.connect(address, seats=SeatKeeper(tokens.parent / "seats")) as client:
         await client.register("Ann")
         table = await client.create("palafico", seats=2)
         await table.add_bot()
@@ -87,6 +89,31 @@ def test_an_audit_is_one_file_that_is_checked_in_an_empty_directory(
     (empty / bundle.name).write_bytes(changed)
     assert main(["verify", bundle.name, "--public-key", KEY]) == 1
     assert subprocess.run(alone, cwd=empty, capture_output=True, check=False).returncode == 1
+
+
+def test_an_audit_is_compared_with_what_the_client_has_kept(
+    table: Table, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A server that made up the whole game could prove it, but not with the player's own chain and dice."""
+    (path,) = (table.tokens.parent / "seats").glob("*.played")
+    kept = path.read_bytes()
+    assert table.audit("--out", str(tmp_path / "game")) == 0
+    assert "The chain and the key of your seat and the dice of" in capsys.readouterr().out
+
+    played = msgspec.json.decode(kept, type=PlayedGame)
+    other = msgspec.structs.replace(played, anchor=b"a" * 32, cups=(LiftedCups(1, ((9,), (9,))),))
+    try:
+        path.write_bytes(msgspec.json.encode(other))
+        assert table.audit("--out", str(tmp_path / "game")) == 1
+        told = capsys.readouterr().out
+        path.unlink()
+        assert table.audit("--out", str(tmp_path / "game")) == 0
+    finally:
+        path.write_bytes(kept)
+    assert "Your seat has the anchor " in told
+    assert "In round 1 seat 0 has the dice (" in told
+    assert "but your client saw (9,)." in told
+    assert "Your client has kept nothing of this game" in capsys.readouterr().out
 
 
 def test_the_whole_game_is_audited_and_a_dispute_is_ruled_on(

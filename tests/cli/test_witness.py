@@ -112,6 +112,41 @@ def test_what_can_not_be_told_is_said_in_a_sentence(tmp_path: Path, capsys: pyte
     refused(arguments(tmp_path, 60, old=50), "the file is damaged, or not one of a witness")
 
 
+def test_the_keys_of_a_witness_serve_one_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Or one witness could pass for two. A key file that is older than this gets the first name that it is used with."""
+    assert main(arguments(tmp_path, 3)) == 0
+    text = (tmp_path / "key").read_text()
+    (tmp_path / "key").write_text(
+        "".join(line for line in text.splitlines(keepends=True) if not line.startswith("# name: "))
+    )
+    assert main(arguments(tmp_path, 3)) == 0
+    capsys.readouterr()
+
+    assert main([*arguments(tmp_path, 3), "--name", "example.org/another"]) == 2
+    assert "are those of the witness example.org/witness" in capsys.readouterr().err
+
+
+def test_a_witness_without_a_name_gets_one_that_nobody_else_has(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    names = []
+    for folder in (tmp_path / "one", tmp_path / "one", tmp_path / "two"):
+        folder.mkdir(exist_ok=True)
+        command = arguments(folder, 3)
+        del command[command.index("--name") : command.index("--name") + 2]
+        assert main(command) == 0
+        names.append(key_told(capsys.readouterr().err).name)
+
+    assert names[0] == names[1] != names[2]
+
+
+def test_one_key_is_not_that_of_two_logs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    twin = Verifier("example.com/twin", LOG.signer.verifier.algorithm, LOG.signer.verifier.public_key)
+
+    assert main([*arguments(tmp_path, 3), "--log-key", twin.vkey]) == 2
+    assert "the key of two logs" in capsys.readouterr().err
+
+
 def test_one_state_serves_two_logs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(arguments(tmp_path, 50)) == 0
     assert main(arguments(tmp_path, 3, log=OTHER)) == 0

@@ -84,7 +84,8 @@ def test_a_whole_game_in_which_all_bring_chains_and_sign(rulebook: str, tmp_path
     assert {event.signing_key is not None for event in told if isinstance(event, PlayerJoined)} == {True}
     unsigned = [event for event, signed in moves if not signed]
     assert all(isinstance(event, DiceRerolled) for event in unsigned), "a reroll is signed with its bid"
-    assert not [path for path in tmp_path.rglob("*") if path.is_file()], "what is over is forgotten"
+    assert not list(tmp_path.rglob("*.seat")), "the secrets of what is over are forgotten"
+    assert len(list(tmp_path.rglob("*.played"))) == len(BOTS), "what a proof must agree with is remembered"
 
 
 def test_a_move_does_not_make_its_seat_read_the_whole_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
