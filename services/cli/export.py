@@ -12,10 +12,10 @@ from infra.failure import CommandFailed
 from services.app.run_loop import run_to_its_end
 from services.cli.caller import identified
 from services.cli.flags.of_clients import add_server_flags, tls_of
-from services.cli.flags.of_games import add_span
+from services.cli.flags.of_lists import add_filter, filter_of
 from services.cli.output import output
 from services.cli.terminal import PipedConsole, say
-from services.client import Client, Exported, GameFilter, Refused, Unreachable
+from services.client import Client, Exported, Refused, Unreachable
 from services.export.formats import FORMATS, Form, exported
 
 _RESULTS = ("ended", "abandoned")
@@ -33,10 +33,7 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
         default="ndjson",
         help="docs/reference/export.md describes them (default: %(default)s)",
     )
-    parser.add_argument("--player", default="", metavar="ID", help="only games of this player")
-    parser.add_argument("--result", choices=_RESULTS, help="only games with this result")
-    add_span(parser)
-    parser.add_argument("--practice", action="store_true", help="practice games too")
+    add_filter(parser, _RESULTS, "ended")
     parser.add_argument(
         "--out",
         default="-",
@@ -85,7 +82,7 @@ class _Export:
         _, token = await identified(arguments)
         async with Client.connect(arguments.server, token, tls_of(arguments)) as client:
             with output(arguments.out) as out, _progress(arguments.out) as bar:
-                async for piece in exported(self._counted(client.past.export(_filter(arguments)), bar), self._form):
+                async for piece in exported(self._counted(client.past.export(filter_of(arguments)), bar), self._form):
                     out.write(piece)
 
     async def _counted(self, batches: AsyncIterator[Exported], bar: Progress) -> AsyncIterator[bytes]:
@@ -95,17 +92,6 @@ class _Export:
                 self.games += 1
                 bar.update(task, completed=self.games)
                 yield record
-
-
-def _filter(arguments: argparse.Namespace) -> GameFilter:
-    return GameFilter(
-        player_id=arguments.player,
-        rulebook=arguments.rulebook or "",
-        result=arguments.result,
-        since=arguments.since,
-        until=arguments.until,
-        include_practice=arguments.practice,
-    )
 
 
 @contextmanager

@@ -13,6 +13,7 @@ from services.client.moves import Moves
 from services.client.past_answers import (
     Exported,
     PastGame,
+    PastGamesPage,
     PastRecord,
     PastRound,
     PastStep,
@@ -50,6 +51,7 @@ __all__ = [
     "Options",
     "PastGame",
     "PastGames",
+    "PastGamesPage",
     "PastRecord",
     "PastRound",
     "PastStep",

@@ -14,6 +14,7 @@ from services.client.past_answers import (
     Exported,
     Outcome,
     PastGame,
+    PastGamesPage,
     PastRecord,
     PastSteps,
     StepSeen,
@@ -57,6 +58,12 @@ class PastGames:
         async for page in self._channel.pages(self._channel.replays.ListPastGames, request):
             for game in page.games:
                 yield past_game_of(game)
+
+    async def page(self, wanted: GameFilter = ALL_GAMES, *, size: int = _PAGE_SIZE, token: str = "") -> PastGamesPage:
+        """One page of the list, 1 to 100 games long; `token` is that of the page before."""
+        request = wire.ListPastGamesRequest(filter=_filter(wanted), page_size=size, page_token=token)
+        answer = await self._channel.ask(self._channel.replays.ListPastGames, request)
+        return PastGamesPage(tuple(map(past_game_of, answer.games)), answer.next_page_token or None)
 
     async def record(self, game_id: str) -> PastRecord:
         """The record of a game, as one line of JSON."""
