@@ -111,7 +111,7 @@ async def projected(serving: Serving, game_id: str, *, over: bool = True) -> Non
     found = ["games_v1.games WHERE game_id = $1 AND cardinality(player_ids) = $2"]
     if over:
         found = [f"{found[0]} AND ended_at IS NOT NULL"]
-        found += [f"{table} WHERE game_id = $1 AND $2 > 0" for table in ("history_v1.records", "replays_v1.replays")]
+        found += [f"{table} WHERE game_id = $1 AND $2 > 0" for table in ("history_v2.records", "replays_v1.replays")]
     for where in found:
         count = f"SELECT count(*) FROM {where}"  # noqa: S608 - a table of ours
         while not await serving.archive.pool.fetchval(count, game_id, len(seen.seats) if seen else 0):  # noqa: ASYNC110 - it is asked

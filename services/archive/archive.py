@@ -11,6 +11,7 @@ import asyncpg
 import msgspec
 from eventsourcing.persistence import StoredEvent
 
+from domain.history.record import encode_record
 from domain.history.replaying import replay_of
 from domain.naming import is_id
 from domain.refusals import NoSuchGame
@@ -30,12 +31,11 @@ from services.archive.seen import events_for, listed_for, with_covered_hands
 from services.archive.steps import StoredSteps, decode_replay
 
 _READERS_MAX = 8
-_PART_BYTES_MAX = 256 * 1024
 _LISTINGS = msgspec.json.Decoder(GameListing)
 
 
 class Wanted(Value, frozen=True, kw_only=True):
-    """The filter for games. In lists the times are those of the creation, among records those of the end."""
+    """The filter for games. In lists the times are those of the creation, in exports those of the end."""
 
     player_id: str | None = None
     rulebook: str | None = None
@@ -98,7 +98,7 @@ class Archive:
 
     async def games(self, wanted: Wanted, sight: Sight, limit: int, after: Place | None = None) -> list[GameListing]:
         """Games as lists show them, the newest first."""
-        rows = await self.pool.fetch(query("list_games"), *_parameters(wanted, sight, after), limit)
+        rows = await self.pool.fetch(query("list_games"), *parameters(wanted, sight, after), limit)
         return [listed_for(sight, _LISTINGS.decode(row["listing"])) for row in rows]
 
     async def game(self, game_id: str, sight: Sight) -> GameListing:
@@ -118,7 +118,7 @@ class Archive:
         stored = await self._read(game_id)
         game = stored.listing.protection
         sight.check(game)
-        json = recorded(events_for(sight, stored.events, stored.listing), stored.listing)
+        json = encode_record(recorded(events_for(sight, stored.events, stored.listing), stored.listing))
         return Record(json, sight.sees_end(game), game.is_public(sight.now))
 
     async def replay(self, game_id: str, sight: Sight, *, own_dice: bool = False) -> Replayed:
@@ -162,26 +162,6 @@ class Archive:
         listing = await self.game(game_id, sight)
         return listing.delay.known_until(sight.seat_in(listing.protection), sight.now)
 
-    async def records_after(
-        self, wanted: Wanted, sight: Sight, after: Place | None, limit: int
-    ) -> list[tuple[Place, bytes]]:
-        """The next records after a place, each with its own place; fewer than the limit if there are no more."""
-        rows = await self.pool.fetch(query("list_records"), *_parameters(wanted, sight, after), limit)
-        return [(Place(row["ended_at"], row["game_id"]), row["record"]) for row in rows]
-
-    async def records_in_part(
-        self, wanted: Wanted, sight: Sight, after: Place | None, limit: int
-    ) -> tuple[list[tuple[Place, bytes]], bool]:
-        """The next records for a part of an export, not many bytes together, and whether more may follow."""
-        page = await self.records_after(wanted, sight, after, limit)
-        length, part = 0, list[tuple[Place, bytes]]()
-        for found in page:
-            length += len(found[1])
-            if part and length > _PART_BYTES_MAX:
-                return part, True
-            part.append(found)
-        return part, len(page) == limit
-
     async def stored(self, game_id: str) -> "ReadGame":
         """A game from its events, for those who check themselves who may see what of it."""
         return await self._read(_valid_id(game_id))
@@ -223,7 +203,8 @@ def _ended_protection(row: asyncpg.Record, game_id: str, sight: Sight) -> Protec
     return game if sight.sees_end(game) else None
 
 
-def _parameters(wanted: Wanted, sight: Sight, after: Place | None) -> tuple[Any, ...]:
+def parameters(wanted: Wanted, sight: Sight, after: Place | None) -> tuple[Any, ...]:
+    """What all queries for lists take first: the reader, the place where the page before ended, and the filters."""
     return (
         sight.caller.player_id,
         sight.reads_all,

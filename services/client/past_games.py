@@ -121,7 +121,10 @@ class PastGames:
         return Replaying(self._channel, opening)
 
     async def export(self, wanted: GameFilter = ALL_GAMES, after: str = "") -> AsyncIterator[Exported]:
-        """The records of all games that are over, the oldest end first; an export that breaks is resumed."""
+        """The records of all games that are over, each once; an export that breaks is resumed.
+
+        With `after`, the last `resume_token` of an earlier export with the same filter, only those that are new.
+        """
         request = wire.ExportRecordsRequest(filter=_filter(wanted), after=after)
         retry = self._channel.retry()
         while True:

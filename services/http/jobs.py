@@ -7,19 +7,22 @@ from domain.notation import write_game
 from domain.values import Value
 from infra.workers.meter import touched
 from services.access.sight import Sight
-from services.archive.archive import Place, Wanted
+from services.archive.archive import Wanted
+from services.archive.exports import Course, Form
 from services.archive.listing import GameListing
 from services.audit.audits import check_provable
 from services.desk.film import Reader, reel, reel_of
 from services.desk.sources import Sources
-from services.export.formats import FORMATS
 from services.http.answers import LiveStep, RoundsAnswer, StepShown, StepsPage, round_answer
 from services.http.event_stream import written
 from services.http.events import step_answer
 
 _ENCODER = msgspec.json.Encoder()
-RECORDS_IN_PART = 32
-"""So many records of an export are made at once."""
+GAMES_IN_PART = 32
+"""So many games of an export are read at once."""
+_STORED_AS: dict[str, Form] = {"ndjson": "record", "csv": "csv", "notation": "notation"}
+_GAME_ENDS = {"ndjson": b"\n", "csv": b"", "notation": b"\n"}
+"""What follows each game in an export."""
 _BYTES_AN_EVENT = 60
 """About as many bytes of a record tell one event."""
 
@@ -37,11 +40,11 @@ class Made(Value, frozen=True):
 
 
 class Exported(Value, frozen=True):
-    """Some records of an export."""
+    """Some games of an export."""
 
     body: bytes
-    last: Place | None
-    """The last game in it; None if there are no more games."""
+    course: Course
+    """The course of the export after it."""
 
 
 async def game(sources: Sources, game_id: str, sight: Sight) -> GameListing:
@@ -111,15 +114,16 @@ async def replayed_steps(sources: Sources, reader: Reader, first: int, count: in
     ]
 
 
-async def exported(sources: Sources, wanted: Wanted, sight: Sight, form: str, after: Place | None) -> Exported:
-    """The next records of an export, and before the first of them its beginning."""
-    export = FORMATS[form].begin()
-    head = export.head()
-    page, more = await sources.archive.records_in_part(wanted, sight, after, RECORDS_IN_PART)
-    if FORMATS[form].decodes:
-        touched(sum(len(one) for _, one in page) // _BYTES_AN_EVENT)
-    body = b"".join([head if after is None else b"", *(export.take(one) for _, one in page)])
-    return Exported(body, page[-1][0]) if more else Exported(body + export.tail(), None)
+async def export_begun(sources: Sources, wanted: Wanted, sight: Sight, after: str) -> Course:
+    """What an export will hand out."""
+    return await sources.exports.begin(wanted, sight, after, "after")
+
+
+async def exported(sources: Sources, wanted: Wanted, sight: Sight, form: str, course: Course) -> Exported:
+    """The next games of an export."""
+    part = await sources.exports.part(wanted, sight, course, _STORED_AS[form], GAMES_IN_PART)
+    end = _GAME_ENDS[form]
+    return Exported(b"".join([piece for _, game in part.games for piece in (game, end)]), part.course)
 
 
 async def audit(sources: Sources, game_id: str, number: int | None, known_until: int | None) -> bytes:

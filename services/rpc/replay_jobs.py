@@ -7,7 +7,8 @@ from liarsdice.v1 import replay_service_pb2 as wire
 
 from infra.workers.meter import touched
 from services.access.sight import Sight
-from services.archive.archive import Place, Wanted
+from services.archive.archive import Wanted
+from services.archive.exports import Course, Part
 from services.audit.examination import examined
 from services.desk.film import Reader, reel
 from services.desk.sources import Sources
@@ -25,11 +26,14 @@ async def record(sources: Sources, game_id: str, sight: Sight) -> bytes:
     return wire.GetRecordResponse(record=found.json, final=found.final).SerializeToString()
 
 
-async def records(
-    sources: Sources, wanted: Wanted, sight: Sight, after: Place | None
-) -> tuple[list[tuple[Place, bytes]], bool]:
-    """Some records for ExportRecords, each with its place, and whether more may follow."""
-    return await sources.archive.records_in_part(wanted, sight, after, RECORDS_IN_PART)
+async def export_begun(sources: Sources, wanted: Wanted, sight: Sight, after: str) -> Course:
+    """What ExportRecords will send."""
+    return await sources.exports.begin(wanted, sight, after, "after")
+
+
+async def records(sources: Sources, wanted: Wanted, sight: Sight, course: Course) -> Part:
+    """Some records for ExportRecords."""
+    return await sources.exports.part(wanted, sight, course, "record", RECORDS_IN_PART)
 
 
 async def steps(sources: Sources, game_id: str, sight: Sight, after: int, size: int) -> bytes:

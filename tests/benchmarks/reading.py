@@ -219,7 +219,7 @@ def _missed_aims(console: Console, few: Side, many: Side) -> list[str]:
 
 async def rebuilding(console: Console, side: Side) -> list[str]:
     """Build the history anew while somebody reads it all the time."""
-    expected = await side.pool.fetchval("SELECT count(*) FROM history_v1.records")
+    expected = await side.pool.fetchval("SELECT count(*) FROM history_v2.records")
     told: list[Progress] = []
     waits: list[float] = []
     short = 0
@@ -228,7 +228,7 @@ async def rebuilding(console: Console, side: Side) -> list[str]:
         nonlocal short
         while True:
             began = time.perf_counter()
-            found = await side.pool.fetchval("SELECT count(*) FROM (SELECT FROM history_v1.records LIMIT 1000) AS page")
+            found = await side.pool.fetchval("SELECT count(*) FROM (SELECT FROM history_v2.records LIMIT 1000) AS page")
             waits.append(time.perf_counter() - began)
             short += found < min(1_000, expected)
             await asyncio.sleep(0.01)
@@ -246,7 +246,7 @@ async def rebuilding(console: Console, side: Side) -> list[str]:
         f"times how far it was; of {len(waits):,} reads meanwhile none was refused, {short} saw less than before, the slowest "
         f"took {max(waits) * 1e3:.0f} ms"
     )
-    assert await side.pool.fetchval("SELECT count(*) FROM history_v1.records") == expected
+    assert await side.pool.fetchval("SELECT count(*) FROM history_v2.records") == expected
     return ["a reader saw less while the history was rebuilt"] if short else []
 
 

@@ -26,10 +26,10 @@ def test_the_status_tells_how_far_each_model_has_come(url: str, capsys: pytest.C
     on_models(url, lambda models: models.caught_up())
     assert cli.main(["projections", "status"]) == 0
     caught_up = capsys.readouterr().out
-    rows = [line.split("│") for line in caught_up.splitlines() if "history v1" in line]
+    rows = [line.split("│") for line in caught_up.splitlines() if "history v2" in line]
     assert [row[5].strip() for row in rows] == ["0", "0"]
     assert all(
-        row[5].strip() != "0" for row in (line.split("│") for line in behind.splitlines() if "history v1" in line)
+        row[5].strip() != "0" for row in (line.split("│") for line in behind.splitlines() if "history v2" in line)
     )
 
 
@@ -62,7 +62,7 @@ def test_a_model_is_rebuilt_and_what_was_begun_is_dropped_when_asked(
     assert "nothing was built of history" in capsys.readouterr().out
 
     async def count(models: Models) -> int:
-        return int(await models.pool.fetchval("SELECT count(*) FROM history_v1.records"))
+        return int(await models.pool.fetchval("SELECT count(*) FROM history_v2.records"))
 
     assert on_models(url, count) == 4
 

@@ -83,3 +83,7 @@ FROM (
 -- read_streams: The events of many streams.
 SELECT originator_id, originator_version, topic, state FROM {lane}.stored_events
 WHERE originator_id = ANY ($1) ORDER BY originator_id, originator_version
+
+-- read_games: The same, each event with its position in the lane.
+SELECT originator_id, originator_version, topic, state, notification_id FROM {lane}.stored_events
+WHERE originator_id = ANY ($1) ORDER BY originator_id, originator_version

@@ -6,8 +6,9 @@ from liarsdice.v1 import replay_service_pb2 as wire
 
 from services.access.refusals import FieldInvalid
 from services.access.sight import Sight
-from services.archive.archive import Archive, Place
+from services.archive.archive import Archive
 from services.archive.bounds import STEPS_MAX, after_of
+from services.archive.exports import Course
 from services.archive.paging import page_size_of, token_of
 from services.archive.refusals import ExportInterrupted
 from services.desk.desk import Desk
@@ -79,26 +80,28 @@ class ReplayService:
         await ReplayStream(self._gate, self._pulse, call).run(requests, self._desk, self._sight(call))
 
     async def _export(self, request: wire.ExportRecordsRequest, call: Call) -> None:
-        wanted, after = wanted_of(request.filter), after_of(request.after, "after")
+        wanted, sight = wanted_of(request.filter), self._sight(call)
+        course = await self._desk.ask(call.payer, "export", replay_jobs.export_begun, wanted, sight, request.after)
         await call.begin()  # The caller sees at once that the stream is open.
-        sight, more = self._sight(call), True
-        batch: list[tuple[Place, bytes]] = []
-        while more:
-            asked = wanted, sight, after
-            part, more = await self._desk.ask_patiently(call.payer, "export", replay_jobs.records, *asked)
-            for one in part:
-                if batch and sum(len(record) for _, record in batch) + len(one[1]) > EXPORT_BYTES_MAX:
-                    await self._send_records(call, batch)
+        batch: list[bytes] = []
+        here = course
+        """The course after the batch."""
+        while not course.is_over:
+            asked = wanted, sight, course
+            part = await self._desk.ask_patiently(call.payer, "export", replay_jobs.records, *asked)
+            for place, record in part.games:
+                if batch and sum(map(len, batch)) + len(record) > EXPORT_BYTES_MAX:
+                    await self._send_records(call, batch, here)
                     batch = []
-                batch.append(one)
-            after = part[-1][0] if part else after
+                batch.append(record)
+                here = course.at(place)
+            course = part.course
         if batch:
-            await self._send_records(call, batch)
+            await self._send_records(call, batch, course)
 
-    async def _send_records(self, call: Call, batch: list[tuple[Place, bytes]]) -> None:
+    async def _send_records(self, call: Call, batch: list[bytes], course: Course) -> None:
         await call.renew()
-        records, last = [record for _, record in batch], batch[-1][0]
-        response = wire.ExportRecordsResponse(records=records, resume_token=token_of(*last))
+        response = wire.ExportRecordsResponse(records=batch, resume_token=course.token)
         await call.send(response.SerializeToString())
         if self._pulse.draining:
             raise ExportInterrupted
