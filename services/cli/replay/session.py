@@ -14,16 +14,16 @@ _KEYS = "space: pause and go on   left, right: step   c: next challenge   ?: all
 _DRAWN_AT_ONCE: tuple[Key, ...] = ("help", "typing")
 """Keys for which the replay has no answer that would be drawn."""
 _HELP = """\
-space              pause, and go on
-left, right        one step back, forward
-page up, page down the beginning of the round before, of the next
-c, C               the next challenge, the one before
-r 5 Enter          round 5
-g 120 Enter        step 120
-Home, End          the first step, the last
-up, down           twice as fast, half as fast
-?                  hide this help
-q                  quit"""
+space               pause, and go on
+left, right         one step back, forward
+page up, page down  the beginning of the round before, of the next
+c, C                the next challenge, the one before
+r 5 Enter           round 5
+g 120 Enter         step 120
+Home, End           the first step, the last
+up, down            twice as fast, half as fast
+?                   hide this help
+q                   quit"""
 
 
 class Session:
