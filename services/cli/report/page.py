@@ -58,8 +58,8 @@ def _head(portrait: Portrait) -> Markup:
         element(
             "p",
             {"class": "report-lead"},
-            "A small number of games says little. So beside each number is the range in which the true one lies nineteen times out"
-            " of twenty, and how much was counted.",
+            "A small number of games says little. So beside each number is how much was counted, and the range in which the true one"
+            " lies nineteen times out of twenty, unless its definition says otherwise.",
         ),
     )
 
