@@ -164,10 +164,10 @@ class ServerProcess:
 
 
 @contextmanager
-def server_process(bot_seconds: float = 0.0) -> Iterator[ServerProcess]:
-    """A server process on a database of its own, for those who call it over gRPC."""
+def server_process(bot_seconds: float = 0.0, *, http: bool = False) -> Iterator[ServerProcess]:
+    """A server process on a database of its own, for those who call it over gRPC, and over HTTP if they say so."""
     with folder_for_a_server() as folder:
-        server = ServerProcess(new_database(lanes=2), folder, bot_seconds, "--no-http")
+        server = ServerProcess(new_database(lanes=2), folder, bot_seconds, *(() if http else ("--no-http",)))
         try:
             yield server
         finally:

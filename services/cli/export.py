@@ -14,10 +14,10 @@ from services.cli.caller import identified
 from services.cli.completeness import add_completeness_flags, until_complete
 from services.cli.export_state import ExportState, Hashing
 from services.cli.flags.of_clients import add_server_flags, tls_of
-from services.cli.flags.of_games import add_span
+from services.cli.flags.of_lists import add_filter, filter_of
 from services.cli.output import output
 from services.cli.terminal import PipedConsole, say
-from services.client import Client, Exported, GameFilter, Refused, Unreachable
+from services.client import Client, Exported, Refused, Unreachable
 from services.export.formats import FORMATS, Form, exported
 
 _RESULTS = ("ended", "abandoned")
@@ -35,10 +35,7 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
         default="ndjson",
         help="docs/reference/export.md describes them (default: %(default)s)",
     )
-    parser.add_argument("--player", default="", metavar="ID", help="only games of this player")
-    parser.add_argument("--result", choices=_RESULTS, help="only games with this result")
-    add_span(parser)
-    parser.add_argument("--practice", action="store_true", help="practice games too")
+    add_filter(parser, _RESULTS, "ended")
     parser.add_argument(
         "--out",
         default="-",
@@ -98,7 +95,7 @@ class _Export:
         async with Client.connect(arguments.server, token, tls_of(arguments)) as client:
             await until_complete(client, arguments, "history", strictly=True)
             with output(arguments.out) as file, _progress(arguments.out) as bar:
-                out, batches = Hashing(file), client.past.export(_filter(arguments), self._resume_token)
+                out, batches = Hashing(file), client.past.export(filter_of(arguments), self._resume_token)
                 async for piece in exported(self._counted(batches, bar), self._form):
                     out.write(piece)
                 if self._state is not None and arguments.out != "-":
@@ -114,17 +111,6 @@ class _Export:
                 bar.update(task, completed=self.games)
                 yield record
             self._resume_token = batch.resume_token
-
-
-def _filter(arguments: argparse.Namespace) -> GameFilter:
-    return GameFilter(
-        player_id=arguments.player,
-        rulebook=arguments.rulebook or "",
-        result=arguments.result,
-        since=arguments.since,
-        until=arguments.until,
-        include_practice=arguments.practice,
-    )
 
 
 @contextmanager

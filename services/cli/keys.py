@@ -2,6 +2,7 @@
 
 import argparse
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 from infra.failure import CommandFailed
@@ -15,8 +16,9 @@ from infra.keys.log_keys import (
 )
 from infra.log.notes import check_name
 from services.app.environment import key_file, log_key_file
+from services.cli.flags.of_output import add_json
 from services.cli.flags.of_stores import add_data, data_directory_of
-from services.cli.terminal import say
+from services.cli.terminal import say, say_json
 
 
 def add_flags(parser: argparse.ArgumentParser) -> None:
@@ -40,6 +42,7 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
             metavar="NAME",
             help="with --log: the name of the log, which its keys carry (default: the one in the key file)",
         )
+        add_json(action)
         action.set_defaults(run=run)
 
 
@@ -51,11 +54,11 @@ def _add(arguments: argparse.Namespace) -> int:
     path = _file(arguments)
     if not arguments.log:
         keys = add_key(path) if path.exists() else create_keys(path)
-        say(keys.newest.id.hex())
+        added = keys.newest.id.hex()
     else:
         ring = add_log_key(path, origin) if path.exists() else create_log_keys(path, origin)
-        say(ring.vkeys[-1])
-    return 0
+        added = ring.vkeys[-1]
+    return _show([added], as_json=arguments.json)
 
 
 def _list(arguments: argparse.Namespace) -> int:
@@ -66,8 +69,16 @@ def _list(arguments: argparse.Namespace) -> int:
     else:
         ring = log_keys_in_environment(os.environ, origin) or log_keys_in_file(_file(arguments), origin)
         shown = list(ring.vkeys)
-    for line in shown:
-        say(line)
+    return _show(shown, as_json=arguments.json)
+
+
+def _show(keys: Sequence[str], *, as_json: bool) -> int:
+    """Print keys, the newest last; as JSON the newest is the first, as it is over HTTP."""
+    if as_json:
+        say_json({"keys": list(reversed(keys))})
+    else:
+        for key in keys:
+            say(key)
     return 0
 
 

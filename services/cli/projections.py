@@ -11,6 +11,7 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 from rich.table import Table
 
 from domain.refusals import Refusal
+from domain.values import Value
 from infra.failure import CommandFailed
 from infra.postgres.connections import open_pool
 from services.app.database_address import DATABASE_VARIABLE
@@ -23,8 +24,9 @@ from services.app.environment import (
 )
 from services.app.run_loop import run_to_its_end
 from services.cli.completeness import add_wait_seconds, wait_until_complete
+from services.cli.flags.of_output import add_json
 from services.cli.flags.of_stores import add_data, data_directory_of
-from services.cli.terminal import PipedConsole, say
+from services.cli.terminal import PipedConsole, say, say_json
 from services.projector.models import PROJECTIONS
 from services.projector.projection import Projection
 from services.projector.rebuild import Progress as Built
@@ -36,6 +38,12 @@ _AT_FAULT = 1
 _ROLE = "liarsdice_reader"
 
 
+class _Status(Value, frozen=True):
+    """The status as JSON."""
+
+    models: tuple[ModelStatus, ...]
+
+
 def add_flags(parser: argparse.ArgumentParser) -> None:
     """Add the flags of the subcommand."""
     parser.description = (
@@ -43,6 +51,7 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
     )
     parts = parser.add_subparsers(required=True, metavar="what")
     status = parts.add_parser("status", help="how far each model has come, and whether one is at fault")
+    add_json(status)
     status.set_defaults(run=run_status)
     rebuild = parts.add_parser(
         "rebuild",
@@ -69,10 +78,13 @@ def run_status(arguments: argparse.Namespace) -> int:
     """Print how far each model has come; the exit code is 1 if one is at fault."""
     with database_told():
         models = run_to_its_end(_status(_directory(arguments)))
-    table = Table("model", "state", "lane", "position", "behind by", "fault")
-    for model in models:
-        table.add_row(*_row(model))
-    PipedConsole().print(table)
+    if arguments.json:
+        say_json(_Status(models))
+    else:
+        table = Table("model", "state", "lane", "position", "behind by", "fault")
+        for model in models:
+            table.add_row(*_row(model))
+        PipedConsole().print(table)
     return _AT_FAULT if any(model.fault for model in models) else 0
 
 

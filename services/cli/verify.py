@@ -3,16 +3,19 @@
 import argparse
 import sys
 from collections.abc import Iterator
-from dataclasses import asdict
 from pathlib import Path
 
+from rich.cells import cell_len
 from rich.text import Text
 
 from infra.failure import CommandFailed
+from services.cli.columns import padded
+from services.cli.flags.of_output import add_json
 from services.cli.terminal import PipedConsole, say_json
 from services.verifier import BUNDLE_BYTES_MAX, Failed, Json, Report, Round, read_key, verify
 
 NOT_PROVEN = 1
+_NAME_WIDTH_MIN = 10
 
 
 def add_flags(parser: argparse.ArgumentParser) -> None:
@@ -31,7 +34,7 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
         metavar="KEY",
         help="the public key of a witness that must have signed the checkpoint",
     )
-    parser.add_argument("--json", action="store_true", help="print the report as JSON")
+    add_json(parser)
     parser.set_defaults(run=run)
 
 
@@ -44,7 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
     except Failed as failed:
         return _show_failure(failed, as_json=arguments.json)
     if arguments.json:
-        say_json(asdict(report))
+        say_json(report)
     else:
         show_report(report)
     return 0
@@ -86,12 +89,17 @@ def _is_file(text: str) -> bool:
 def _show_failure(failed: Failed, *, as_json: bool) -> int:
     """Print which check failed; the exit code."""
     if as_json:
-        say_json({"failed": failed.check, "sentence": failed.sentence})
+        say_failure(failed)
     else:
         console = PipedConsole()
         console.print(Text.assemble(("Failed: ", "bold red"), (failed.check, "bold")), soft_wrap=True)
         console.print(failed.sentence, soft_wrap=True)
     return NOT_PROVEN
+
+
+def say_failure(failed: Failed) -> None:
+    """Print which check failed, as JSON."""
+    say_json({"failed": failed.check, "sentence": failed.sentence})
 
 
 def show_report(report: Report) -> None:
@@ -142,10 +150,11 @@ def _round(played: Round, names: list[str]) -> Iterator[Text]:
     kind = ", a Palafico round" if played.palafico else ""
     yield Text()
     yield Text.assemble((f"Round {played.number}{kind}", "bold"), f", opened by {names[played.opener]}")
+    width = max(_NAME_WIDTH_MIN, *map(cell_len, names))
     for seat, name in enumerate(names):
         dice = [die for die in played.dice if die["seat"] == seat]
         if dice:
-            yield Text.assemble(f"  {name:<10} ", Text(" ").join(_die(die) for die in dice))
+            yield Text.assemble(f"  {padded(name, width)} ", Text(" ").join(_die(die) for die in dice))
     if played.dice:
         yield Text("  * counts, w counts as a wild, [ ] was shown before the cups were lifted", style="dim")
     yield from map(Text, _result(played, names))

@@ -14,8 +14,9 @@ from infra.log.checkpoints import read_checkpoint, read_proof
 from infra.log.notes import NOTE_LENGTH_MAX, Cosigner, check_name, read_note, read_vkey
 from infra.log.witness import ConsistencyWrong, LogForked, LogRolledBack, Observation, Witness
 from services.cli.flags.of_clients import add_tls_flags, tls_of
+from services.cli.flags.of_output import add_json
 from services.cli.output import output
-from services.cli.terminal import say
+from services.cli.terminal import say, say_json
 from services.client import Refused
 from services.client.channel import Channel
 
@@ -76,6 +77,7 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="the file with the proof that the log only grew since the last checkpoint seen",
     )
+    add_json(parser)
     parser.set_defaults(run=_run)
 
 
@@ -100,6 +102,9 @@ def _run(arguments: argparse.Namespace) -> int:
     except (LogForked, LogRolledBack, ConsistencyWrong) as contradiction:
         say(f"liarsdice: {contradiction}", file=sys.stderr)
         return CONTRADICTED
+    if arguments.json:
+        say_json(_observed(observation, cosigners))
+        return 0
     _report(observation, cosigners)
     with output("-") as out:
         out.write(bytes(observation.note))
@@ -147,6 +152,19 @@ def _content(path: Path) -> bytes:
             return file.read(NOTE_LENGTH_MAX + 1)
     except OSError as error:
         raise CommandFailed(f"can't read {path}: {error.strerror}") from None
+
+
+def _observed(observation: Observation, cosigners: list[Cosigner]) -> dict[str, object]:
+    """What was signed, as JSON."""
+    checkpoint, previous = observation.checkpoint, observation.previous
+    return {
+        "origin": checkpoint.origin,
+        "size": checkpoint.size,
+        "root": checkpoint.root,
+        "previous_size": None if previous is None else previous.size,
+        "signed_by": [cosigner.verifier.vkey for cosigner in cosigners],
+        "note": bytes(observation.note).decode(),
+    }
 
 
 def _report(observation: Observation, cosigners: list[Cosigner]) -> None:

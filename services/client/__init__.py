@@ -14,7 +14,7 @@ from services.client.moves import Moves
 from services.client.past_answers import (
     Exported,
     PastGame,
-    PastPage,
+    PastGamesPage,
     PastRecord,
     PastRound,
     PastStep,
@@ -56,7 +56,7 @@ __all__ = [
     "Options",
     "PastGame",
     "PastGames",
-    "PastPage",
+    "PastGamesPage",
     "PastRecord",
     "PastRound",
     "PastStep",

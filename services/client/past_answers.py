@@ -49,10 +49,12 @@ class PastGame(Value, frozen=True, kw_only=True):
     forked_version: int | None = None
 
 
-class PastPage(Value, frozen=True):
-    """Some games of a list, and how fresh the list is."""
+class PastGamesPage(Value, frozen=True):
+    """A page of the list of games, the newest first, the token of the next page, and how fresh the list is."""
 
     games: tuple[PastGame, ...]
+    next_page_token: str | None
+    """None if this is the last page."""
     freshness: Freshness
 
 
@@ -93,6 +95,38 @@ class RoundDispute(Value, frozen=True):
     seat: int
     stands: bool | None
     closed: bool
+
+
+class Ruling(Value, frozen=True, kw_only=True):
+    """What the server found when it examined a disputed round again; times are milliseconds since 1970."""
+
+    at: int
+    stands: bool
+    finding: str
+    proven: tuple[str, ...] = ()
+    not_proven: tuple[str, ...] = ()
+
+
+class Remark(Value, frozen=True):
+    """A remark of an auditor."""
+
+    at: int
+    auditor_id: str
+    text: str
+
+
+class Dispute(Value, frozen=True, kw_only=True):
+    """A seat's dispute about a round, with everything that came of it so far."""
+
+    game_id: str
+    round: int
+    seat: int
+    player_id: str
+    reason: str
+    opened: int
+    ruling: Ruling | None = None
+    remarks: tuple[Remark, ...] = ()
+    closing: Remark | None = None
 
 
 class PastRound(Value, frozen=True):

@@ -15,7 +15,7 @@ from services.client.past_answers import (
     Exported,
     Outcome,
     PastGame,
-    PastPage,
+    PastGamesPage,
     PastRecord,
     PastSteps,
     ServerFreshness,
@@ -61,17 +61,23 @@ class PastGames:
             for game in page.games:
                 yield game
 
-    async def pages(self, wanted: GameFilter = ALL_GAMES) -> AsyncIterator[PastPage]:
+    async def pages(self, wanted: GameFilter = ALL_GAMES) -> AsyncIterator[PastGamesPage]:
         """The same page by page, each with how fresh it is."""
         request = wire.ListPastGamesRequest(filter=_filter(wanted), page_size=_PAGE_SIZE)
         async for page in self._channel.pages(self._channel.replays.ListPastGames, request):
-            yield PastPage(tuple(past_game_of(game) for game in page.games), freshness_of(page))
+            yield _page_of(page)
 
     async def freshness(self) -> ServerFreshness:
         """How fresh lists, exports and statistics of this server are."""
         answer = await self._channel.ask(self._channel.replays.GetFreshness, wire.GetFreshnessRequest())
         models = tuple(from_message(model, ModelFreshness) for model in answer.models)
         return ServerFreshness(milliseconds(answer.now), models)
+
+    async def page(self, wanted: GameFilter = ALL_GAMES, *, size: int = _PAGE_SIZE, token: str = "") -> PastGamesPage:
+        """One page of the list, 1 to 100 games long; `token` is that of the page before."""
+        request = wire.ListPastGamesRequest(filter=_filter(wanted), page_size=size, page_token=token)
+        answer = await self._channel.ask(self._channel.replays.ListPastGames, request)
+        return _page_of(answer)
 
     async def record(self, game_id: str) -> PastRecord:
         """The record of a game, as one line of JSON."""
@@ -161,3 +167,8 @@ def _filter(wanted: GameFilter) -> wire.GameFilter:
         until=None if wanted.until is None else timestamp(wanted.until),
         include_practice=wanted.include_practice,
     )
+
+
+def _page_of(answer: wire.ListPastGamesResponse) -> PastGamesPage:
+    games = tuple(past_game_of(game) for game in answer.games)
+    return PastGamesPage(games, answer.next_page_token or None, freshness_of(answer))

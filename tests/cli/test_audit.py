@@ -1,6 +1,7 @@
 """`liarsdice audit`, `verify` and `witness` as their users type them, against a server that is a process of its own."""
 
 import asyncio
+import json
 import shutil
 import subprocess
 import sys
@@ -127,6 +128,25 @@ def test_the_whole_game_is_audited_and_a_dispute_is_ruled_on(
     assert "disputed round 1 already" in capsys.readouterr().err
     assert table.audit("--disputes") == 0
     assert "Round 1, disputed by seat 0: 'I doubt it.'" in capsys.readouterr().out
+    assert table.audit("--disputes", "--json") == 0
+    (dispute,) = json.loads(capsys.readouterr().out)["disputes"]
+    assert (dispute["game_id"], dispute["round"], dispute["reason"]) == (table.game_id, 1, "I doubt it.")
+    assert dispute["ruling"]["stands"]
+    assert dispute["ruling"]["at"] >= dispute["opened"] > 1_600_000_000_000
+    assert dispute["closing"] is None
+
+
+def test_an_audit_as_json_is_the_report_of_verify(
+    table: Table, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bundle = str(tmp_path / "round")
+    assert table.audit("--round", "1", "--out", bundle, "--json", "--public-key", KEY) == 0
+    audited = capsys.readouterr().out
+    assert main(["verify", bundle, "--json", "--public-key", KEY]) == 0
+
+    assert audited == capsys.readouterr().out
+    assert table.audit("--round", "1", "--out", bundle, "--json", "--public-key", "nonsense") == 2
+    assert set(json.loads(capsys.readouterr().out)) == {"failed", "sentence"}
 
 
 @pytest.mark.parametrize(
@@ -135,6 +155,8 @@ def test_the_whole_game_is_audited_and_a_dispute_is_ruled_on(
         (["--round", "99"], "is not over, or there is no such round"),
         (["--dispute", "Why?"], "--dispute needs --round"),
         (["--store"], "name a game, or say --store"),
+        (["--json", "--out", "-"], "standard output can't have both"),
+        (["--json", "--round", "1", "--dispute", "Why?"], "say --disputes too"),
         (["--round", "1", "--public-key", "nonsense", "--out", "-"], "does not hold"),
     ],
 )
@@ -165,3 +187,7 @@ def test_the_store_is_checked_while_it_is_served(
             monkeypatch.setenv(name, value)
     assert main(["audit", "--store"]) == 0
     assert "everything is as it was signed" in capsys.readouterr().out
+    assert main(["audit", "--store", "--json"]) == 0
+    checked = json.loads(capsys.readouterr().out)
+    assert checked["events"] > checked["leaves"] > 0
+    assert checked["differences"] == []

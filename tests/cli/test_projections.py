@@ -1,5 +1,6 @@
 """`liarsdice projections`: what an operator sees of the read models."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -30,6 +31,17 @@ def test_the_status_tells_how_far_each_model_has_come(url: str, capsys: pytest.C
     assert all(
         row[5].strip() != "0" for row in (line.split("│") for line in behind.splitlines() if "history v2" in line)
     )
+
+
+def test_the_status_as_json_is_one_object_and_nothing_else(url: str, capsys: pytest.CaptureFixture[str]) -> None:
+    on_models(url, lambda models: models.caught_up())
+    capsys.readouterr()
+    assert cli.main(["projections", "status", "--json"]) == 0
+    (line,) = capsys.readouterr().out.splitlines()
+    models = json.loads(line)["models"]
+
+    assert {"history", "statistics"} <= {model["name"] for model in models}
+    assert all(model["position"] == model["head"] and model["fault"] is None for model in models)
 
 
 def test_a_fault_is_told_and_gives_another_exit_code(url: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,10 +6,13 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from rich.cells import cell_len
 
 from domain.options import Options
 from services.cli.main import main
+from services.cli.verify import show_report
 from services.simulation.simulation import Setup
+from services.verifier import verify
 from tests.memory import memory_growth_max
 from tests.verifier.games import SignedPlay, bundle, played, stored
 from tests.verifier.log import ORIGIN, SERVER, WITNESSING, Signer
@@ -61,6 +64,20 @@ def test_moves_of_the_clock_are_told_beside_those_that_a_player_signed(tmp_path:
     assert "has signed" in told
     assert "the clock moved for seat" in told
     assert "That the seat did not move in time is the server's word." in told
+
+
+def test_the_dice_of_all_seats_begin_in_one_column_whatever_the_names_are(file: Path, capsys: Capture) -> None:
+    report = verify(file.read_bytes())
+    for player, name in zip(
+        report.players, ("王小明と田中さん", "🏴\u200d☠\ufe0f", "Bartholomew the Long"), strict=False
+    ):
+        player["name"] = name
+    show_report(report)
+
+    lines = capsys.readouterr().out.splitlines()
+    first = next(number for number, line in enumerate(lines) if line.startswith("Round 1")) + 1
+    # Every seat has three dice, so all these lines are equally wide.
+    assert len({cell_len(line) for line in lines[first : first + 3]}) == 1
 
 
 def test_a_key_may_be_given_as_it_is_or_as_a_file(file: Path, tmp_path: Path, capsys: Capture) -> None:

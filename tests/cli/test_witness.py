@@ -1,11 +1,13 @@
 """`liarsdice witness`, as somebody who watches a server uses it."""
 
 import contextlib
+import json
 import os
 import signal
 import subprocess
 import sys
 import time
+from base64 import b64decode
 from pathlib import Path
 
 import pytest
@@ -63,6 +65,23 @@ def test_a_log_is_followed_from_its_first_checkpoint_on(tmp_path: Path, capsys: 
         assert check_signed(note, [key])
         assert abs((cosigned_at(note.signatures[-1]) or 0) - time.time()) < 60
     assert (tmp_path / "key").stat().st_mode & 0o777 == 0o600
+
+
+def test_what_was_signed_as_json_is_one_object(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*arguments(tmp_path, 3), "--json"]) == 0
+    first = capsys.readouterr()
+    assert main([*arguments(tmp_path, 50, old=3), "--json"]) == 0
+    second = capsys.readouterr()
+
+    assert first.err == second.err == ""
+    seen = [json.loads(printed.out) for printed in (first, second)]
+    assert [(one["origin"], one["size"], one["previous_size"]) for one in seen] == [
+        ("example.com/dice", 3, None),
+        ("example.com/dice", 50, 3),
+    ]
+    note, checkpoint = open_checkpoint(seen[1]["note"].encode(), [LOG.signer.verifier])
+    assert check_signed(note, [read_vkey(*seen[1]["signed_by"])])
+    assert b64decode(seen[1]["root"]) == checkpoint.root
 
 
 def test_what_does_not_follow_has_an_exit_code_of_its_own_and_prints_nothing(
