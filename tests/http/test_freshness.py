@@ -115,8 +115,9 @@ def test_every_answer_of_the_services_has_a_place_for_it() -> None:
     answers = {
         method.name: method.output_type for named in services for one in named.values() for method in one.methods
     }
-    assert answers.pop("GetFreshness").fields_by_name["models"]
+    assert "models" in answers.pop("GetFreshness").fields_by_name
     replayed = answers.pop("ReplayGame").fields_by_name["position"].message_type
+    assert replayed is not None
     for name, answer in {**answers, "ReplayGame": replayed}.items():
         assert answer.fields_by_name["freshness"].number == 15, name
 

@@ -238,9 +238,9 @@ def test_players_are_found_by_the_beginning_of_a_name_page_by_page() -> None:
             path = answer.links.get("next", {}).get("url", "")
         assert sorted(player["name"] for player in every) == sorted([*names, "Owner"])
         ann = next(player for player in every if player["name"] == "Ann")
-        found = await site.read(f"/players/{ann['player_id']}")
-        assert found.pop("freshness")["complete"]
-        assert found == {**ann, "kind": "human", "games": 1}
+        alone = await site.read(f"/players/{ann['player_id']}")
+        assert alone.pop("freshness")["complete"]
+        assert alone == {**ann, "kind": "human", "games": 1}
         assert (await site.refused("players/nobody"))["reason"] == "NO_SUCH_PLAYER"
 
     on_site(story, url=new_database())

@@ -3,6 +3,7 @@
 import asyncio
 import time
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -224,7 +225,7 @@ def test_many_who_ask_at_once_cost_one_look(monkeypatch: pytest.MonkeyPatch) -> 
         marks, looks = marks_of(models), []
         rows = marks._rows  # noqa: SLF001 - to count them
 
-        async def counted() -> list[object]:
+        async def counted() -> Any:
             looks.append(1)
             return await rows()
 
