@@ -28,6 +28,7 @@ from services.archive.kept_replays import KeptReplays, Replayed
 from services.archive.listing import GameListing, Outcome, listing_of, recorded
 from services.archive.seen import events_for, listed_for, with_covered_hands
 from services.archive.steps import StoredSteps, decode_replay
+from services.bots.names import counted_id, strategy_of
 
 _READERS_MAX = 8
 _PART_BYTES_MAX = 256 * 1024
@@ -98,7 +99,7 @@ class Archive:
 
     async def games(self, wanted: Wanted, sight: Sight, limit: int, after: Place | None = None) -> list[GameListing]:
         """Games as lists show them, the newest first."""
-        rows = await self.pool.fetch(query("list_games"), *_parameters(wanted, sight, after), limit)
+        rows = await self.pool.fetch(query("list_games"), *_parameters(wanted, sight, after, limit))
         return [listed_for(sight, _LISTINGS.decode(row["listing"])) for row in rows]
 
     async def game(self, game_id: str, sight: Sight) -> GameListing:
@@ -166,7 +167,7 @@ class Archive:
         self, wanted: Wanted, sight: Sight, after: Place | None, limit: int
     ) -> list[tuple[Place, bytes]]:
         """The next records after a place, each with its own place; fewer than the limit if there are no more."""
-        rows = await self.pool.fetch(query("list_records"), *_parameters(wanted, sight, after), limit)
+        rows = await self.pool.fetch(query("list_records"), *_parameters(wanted, sight, after, limit))
         return [(Place(row["ended_at"], row["game_id"]), row["record"]) for row in rows]
 
     async def records_in_part(
@@ -223,16 +224,19 @@ def _ended_protection(row: asyncpg.Record, game_id: str, sight: Sight) -> Protec
     return game if sight.sees_end(game) else None
 
 
-def _parameters(wanted: Wanted, sight: Sight, after: Place | None) -> tuple[Any, ...]:
+def _parameters(wanted: Wanted, sight: Sight, after: Place | None, limit: int) -> tuple[Any, ...]:
+    bots = wanted.player_id is not None and strategy_of(wanted.player_id) is not None
     return (
         sight.caller.player_id,
         sight.reads_all,
         sight.now,
         *(after or (None, None)),
-        wanted.player_id,
+        None if bots else wanted.player_id,
         wanted.rulebook,
         wanted.result,
         wanted.since,
         wanted.until,
         wanted.practice,
+        limit,
+        f"{counted_id(wanted.player_id)}." if bots and wanted.player_id else None,
     )

@@ -20,3 +20,8 @@ def milliseconds_of(text: str) -> int | None:
     except (ValueError, OverflowError):
         return None
     return round(since_1970 * 1_000) if since_1970 >= 0 else None
+
+
+def day_of(milliseconds: int) -> str:
+    """The day of a moment in UTC, as ISO 8601 writes it."""
+    return datetime.fromtimestamp(milliseconds / 1_000, UTC).date().isoformat()

@@ -12,4 +12,4 @@ class ExportInterrupted(Refusal):
 
 
 class NoSuchPlayer(Refusal):
-    """No player with the id {player_id} has sat at a public table."""
+    """No player with the id {player_id} is known from a game that everybody may see."""

@@ -4,7 +4,18 @@ It knows the wire contract and the domain's values, and nothing of how the serve
 """
 
 from domain.options import Options
-from domain.statistics.answers import HeadToHead, Leaderboard, PlayerStatistics, RatingPoint, Span
+from domain.statistics.answers import (
+    DecisionMade,
+    DecisionsWanted,
+    GameStatistics,
+    HeadToHead,
+    Leaderboard,
+    Matrix,
+    PlayerGroup,
+    PlayerStatistics,
+    RatingPoint,
+    Span,
+)
 from services.client.answers import Came, Done, Game, Happened, Listed, OfferedRulebook, Player, Update
 from services.client.channel import Tls
 from services.client.client import Client
@@ -33,18 +44,22 @@ from services.client.token_file import TokenFile
 __all__ = [
     "Came",
     "Client",
+    "DecisionMade",
+    "DecisionsWanted",
     "Done",
     "Exported",
     "Eyes",
     "FalseServer",
     "Game",
     "GameFilter",
+    "GameStatistics",
     "Happened",
     "HeadToHead",
     "Kept",
     "KeptBack",
     "Leaderboard",
     "Listed",
+    "Matrix",
     "Moves",
     "OfferedRulebook",
     "Options",
@@ -57,6 +72,7 @@ __all__ = [
     "Patience",
     "Play",
     "Player",
+    "PlayerGroup",
     "PlayerStatistics",
     "PlayersNumbers",
     "RatingPoint",

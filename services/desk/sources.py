@@ -7,6 +7,7 @@ from domain.values import Value
 from infra.postgres.event_reader import EventReader
 from infra.postgres.log_reader import LogReader
 from services.archive.archive import Archive
+from services.archive.decisions import Decisions
 from services.archive.statistics import Statistics
 from services.audit.audits import Audits
 from services.audit.dispute_reader import DisputeReader
@@ -20,6 +21,7 @@ class Sources(Value, frozen=True, eq=False):
 
     archive: Archive
     statistics: Statistics
+    decisions: Decisions
     rounds: Rounds
     audits: Audits
 
@@ -27,7 +29,7 @@ class Sources(Value, frozen=True, eq=False):
 def sources_of(archive: Archive, store: EventReader, log: LogReader) -> Sources:
     """The sources that share the connections of a process."""
     rounds = Rounds(log, DisputeReader(store))
-    return Sources(archive, Statistics(archive.pool), rounds, Audits(store, log))
+    return Sources(archive, Statistics(archive.pool), Decisions(archive), rounds, Audits(store, log))
 
 
 @asynccontextmanager

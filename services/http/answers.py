@@ -2,9 +2,10 @@
 
 from typing import Literal
 
+from domain.commands import Kind
 from domain.options import RaiseRuleName
 from domain.rulebooks import Rulebook
-from domain.statistics.answers import Played, RatingPoint
+from domain.statistics.answers import DecisionMade, Grouping, Played, PlayerGroup, RatingPoint
 from domain.values import Value
 from domain.views import GameView
 from services.archive.listing import GameListing
@@ -65,6 +66,29 @@ class RatingsPage(Value, frozen=True, kw_only=True):
     played: Played
     points: tuple[RatingPoint, ...]
     next_page_token: str | None
+
+
+class PlayerGroupsPage(Value, frozen=True, kw_only=True):
+    """The numbers of a player, group by group. Only the groups of single games come in pages."""
+
+    player_id: str
+    name: str | None
+    kind: Kind | None
+    by: Grouping
+    rulebook: str | None
+    since: int | None
+    until: int | None
+    played: Played
+    groups: tuple[PlayerGroup, ...]
+    next_page_token: str | None
+
+
+class DecisionsAnswer(Value, frozen=True, kw_only=True):
+    """Decisions of players."""
+
+    decisions: tuple[DecisionMade, ...]
+    next_page_token: str | None
+    """Ask for the next page with this token; null if this is the last page."""
 
 
 class StepsPage(Value, frozen=True, kw_only=True):

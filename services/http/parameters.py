@@ -9,7 +9,8 @@ from litestar.params import HeaderParameter, PathParameter, QueryParameter
 
 from domain.deciding.gathering import book_called
 from domain.naming import NAME_LENGTH_MAX
-from domain.statistics.answers import Played, Span
+from domain.statistics.answers import DecisionsWanted, Order, Played, Span
+from domain.statistics.decisions import Action, Phase
 from services.access.refusals import FieldInvalid
 from services.archive.archive import Wanted
 from services.archive.bounds import SPEED_MAX, SPEED_MIN, WAIT_SECONDS_MAX
@@ -20,6 +21,7 @@ from services.archive.reel import Viewpoint
 
 ID_PATTERN = r"^[A-Za-z0-9._-]{1,64}$"
 _VERSION_MAX = 2**31 - 1
+_DICE_MAX = 1_000
 _WHEN = "A time: ISO 8601, such as `2026-01-31` or `2026-01-31T18:00:00Z`, or milliseconds since 1970."
 
 GameId = Annotated[str, PathParameter(pattern=ID_PATTERN, description="The id of a game.")]
@@ -127,6 +129,30 @@ async def span_of(
         since=_time("since", since),
         until=_time("until", until),
         played=played,
+    )
+
+
+async def decisions_of(
+    *,
+    action: Annotated[Action | None, QueryParameter(description="Only bids, or only challenges.")] = None,
+    regret_min: Annotated[float, QueryParameter(ge=0, le=1, description="Only decisions with so much regret.")] = 0.0,
+    dice_left: Annotated[
+        int | None, QueryParameter(ge=1, le=_DICE_MAX, description="With so many dice in play.")
+    ] = None,
+    players_left: Annotated[int | None, QueryParameter(ge=2, le=64, description="With so many players left.")] = None,
+    phase: Annotated[Phase | None, QueryParameter(description="Only in this phase of the game.")] = None,
+    bluff: Annotated[bool | None, QueryParameter(description="Only bluffs, or only bids that are none.")] = None,
+    order: Annotated[Order, QueryParameter(description="The newest first, or those with the most regret.")] = "newest",
+) -> DecisionsWanted:
+    """The decisions that a request looks for."""
+    return DecisionsWanted(
+        action=action,
+        regret_min=regret_min,
+        dice_left=dice_left,
+        players_left=players_left,
+        phase=phase,
+        bluff=bluff,
+        order=order,
     )
 
 

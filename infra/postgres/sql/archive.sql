@@ -2,11 +2,13 @@
 SELECT listing FROM games_v1.games WHERE game_id = $1
 
 -- list_games: Games that a reader may see, the newest first: $1 the reader, $2 whether to include private games of others,
--- $3 now, $4 and $5 the last one of the page before, then the filters: player, rulebook, result, since, until, practice, count.
+-- $3 now, $4 and $5 the last one of the page before, then the filters: player, rulebook, result, since, until, practice, count,
+-- and what the ids of one kind of bots begin with.
 SELECT listing FROM games_v1.games
 WHERE (NOT private OR $2 OR owner_id = $1 OR $1 = ANY (player_ids))
     AND ($4::bigint IS NULL OR (created_at, game_id) < ($4, $5::text))
     AND ($6::text IS NULL OR player_ids @> ARRAY[$6])
+    AND ($13::text IS NULL OR EXISTS (SELECT FROM unnest(player_ids) AS seated WHERE starts_with(seated, $13)))
     AND ($7::text IS NULL OR rulebook = $7)
     AND ($8::text IS NULL OR $8 = CASE WHEN shown_at > $3 AND NOT $1 = ANY (player_ids) THEN 'running' ELSE result END)
     AND ($9::bigint IS NULL OR created_at >= $9)
@@ -18,12 +20,14 @@ ORDER BY created_at DESC, game_id DESC LIMIT $12
 SELECT private, owner_id, player_ids, shown_at, record FROM history_v1.records WHERE game_id = $1
 
 -- list_records: Records that a reader may see, the oldest end first: $1 to $3 as in list_games, $4 and $5 the last one of
--- the page before, then the filters: player, rulebook, result, since, until, practice, count.
+-- the page before, then the filters: player, rulebook, result, since, until, practice, count, and what the ids of one kind
+-- of bots begin with.
 SELECT ended_at, game_id, record FROM history_v1.records
 WHERE (NOT private OR $2 OR owner_id = $1 OR $1 = ANY (player_ids))
     AND (shown_at <= $3 OR $1 = ANY (player_ids))
     AND ($4::bigint IS NULL OR (ended_at, game_id) > ($4, $5::text))
     AND ($6::text IS NULL OR player_ids @> ARRAY[$6])
+    AND ($13::text IS NULL OR EXISTS (SELECT FROM unnest(player_ids) AS seated WHERE starts_with(seated, $13)))
     AND ($7::text IS NULL OR rulebook = $7)
     AND ($8::text IS NULL OR result = $8)
     AND ($9::bigint IS NULL OR ended_at >= $9)
@@ -36,20 +40,3 @@ SELECT private, owner_id, player_ids, shown_at, events, digests, odds FROM repla
 
 -- find_replay_protection: The columns that decide who may read the steps of an ended game.
 SELECT private, owner_id, player_ids, shown_at FROM replays_v1.replays WHERE game_id = $1
-
--- list_players: Players of public tables by the beginning of a name, in the order of their names: $2 and $3 the last one of
--- the page before.
-SELECT player_id, name, kind, games FROM (
-    SELECT seats.player_id, (array_agg(seats.name ORDER BY seats.joined_at DESC, seats.game_id))[1] AS name,
-        min(seats.kind) AS kind, count(*) AS games
-    FROM games_v1.seats AS seats JOIN games_v1.games AS games USING (game_id)
-    WHERE NOT games.private AND lower(seats.name) LIKE $1 GROUP BY seats.player_id
-) AS found
-WHERE $2::text IS NULL OR (lower(name), player_id) > ($2, $3)
-ORDER BY lower(name), player_id LIMIT $4
-
--- find_player: A player of public tables, with the player's newest name.
-SELECT seats.player_id, (array_agg(seats.name ORDER BY seats.joined_at DESC, seats.game_id))[1] AS name,
-    min(seats.kind) AS kind, count(*) AS games
-FROM games_v1.seats AS seats JOIN games_v1.games AS games USING (game_id)
-WHERE NOT games.private AND seats.player_id = $1 GROUP BY seats.player_id

@@ -7,7 +7,7 @@ from litestar import Request, Response, get
 from services.archive.paging import PAGE_SIZE_DEFAULT, named_place_of, token_of
 from services.archive.people import People, Person
 from services.http.answers import PeoplePage
-from services.http.library import Shelf, Who
+from services.http.library import Seen, Shelf, Who
 from services.http.parameters import NamePrefix, PageSize, PageToken, PlayerId, checked_name, link_to_next
 from services.http.responses import OF_GAME, answered, failures, page_of
 
@@ -20,15 +20,16 @@ async def players(
     request: "Request[Any, Any, Any]",
     library: Shelf,
     reader: Who,
+    sight: Seen,
     name: NamePrefix = "",
     page_size: PageSize = PAGE_SIZE_DEFAULT,
     page_token: PageToken = None,
 ) -> Response[PeoplePage]:
-    """Players who have played at a public table and have a name with this beginning, in the order of their names."""
+    """Players of public games that have ended whose names begin so, in the order of their names."""
     after = named_place_of(page_token) if page_token else None
-    found = await People(library.archive.pool).named(checked_name(name), page_size + 1, after)
+    found = await People(library.archive.pool).named(checked_name(name), sight, page_size + 1, after)
     page, more = page_of(found, page_size)
-    token = token_of(page[-1].name.lower(), page[-1].player_id) if more else None
+    token = token_of(page[-1].name, page[-1].player_id) if more else None
     links = link_to_next(request, page_token=token) if more else {}
     return answered(PeoplePage(page, token), reader, headers=links)
 
@@ -40,9 +41,12 @@ async def players(
     tags=_TAGS,
     responses=failures(OF_GAME[1]),
 )
-async def player(player_id: PlayerId, library: Shelf, reader: Who) -> Response[Person]:
-    """A player who has played at a public table."""
-    return answered(await People(library.archive.pool).find(player_id), reader)
+async def player(player_id: PlayerId, library: Shelf, reader: Who, sight: Seen) -> Response[Person]:
+    """A player whom everybody may know from a public game that has ended, or you.
+
+    All bots of the server with one strategy are one player, such as `bot.cautious`; the id of a bot's seat stands for it.
+    """
+    return answered(await People(library.archive.pool).find(player_id, sight), reader)
 
 
 ROUTES = (players, player)
