@@ -1,12 +1,14 @@
-"""Counting the facts of a game in one pass over its events, with the revealed secrets filled in.
+"""Counting a game in one pass over its events, with the revealed secrets filled in: decisions, and the facts of each seat.
 
 What the clock does for a player is not that player's decision: it counts as a move of the clock and as nothing else.
 What a practice game copied from the past of another game does not count at all.
 """
 
-from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Sequence
+from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from domain.events import (
     AnyEvent,
@@ -29,23 +31,39 @@ from domain.events import (
     TurnTimedOut,
 )
 from domain.rulebooks import Rules, rules_of
-from domain.statistics.chances import square
 from domain.statistics.cups import Cups
-from domain.statistics.facts import CALIBRATION_BINS, ONE, TIME_BINS, TIME_MAX, SeatFacts
+from domain.statistics.decisions import Best, Decision, Phase, phase_of
+from domain.statistics.facts import ONE, TIME_MAX, SeatFacts
+from domain.statistics.tally import Tally
+from domain.values import Bid
 
 _UNCOUNTED = frozenset((Rolled, RollCalled, CupsLifted, DiceLost, PlayersEliminated, RoundEnded))
-_SQUARES = {name: f"{name}_squares" for name in ("regret", "risk", "gain", "brier")}
+
+
+class Counted(NamedTuple):
+    """The facts of each seat of a game, and all decisions in their order."""
+
+    facts: tuple[SeatFacts, ...]
+    decisions: tuple[Decision, ...]
+
+
+def counted(events: Sequence[AnyEvent], copied: int = 0) -> Counted:
+    """Count a game; the first `copied` events of a practice game are copies and don't count."""
+    counting = _Counting()
+    for version, event in enumerate(events, 1):
+        counting.counts = version > copied
+        counting.take(version, event)
+    return counting.result()
 
 
 def facts_of(events: Sequence[AnyEvent], copied: int = 0) -> tuple[SeatFacts, ...]:
-    """The facts of each seat; the first `copied` events of a practice game are copies and don't count."""
-    counting = _Counting()
-    for event in events[:copied]:
-        counting.take(event)
-    counting.counts = True
-    for event in events[copied:]:
-        counting.take(event)
-    return tuple(counting.facts(seat) for seat in range(counting.seats))
+    """The facts of each seat."""
+    return counted(events, copied).facts
+
+
+def decisions_of(events: Sequence[AnyEvent], copied: int = 0) -> tuple[Decision, ...]:
+    """The decisions of all seats, in their order."""
+    return counted(events, copied).decisions
 
 
 def places_of(places: Sequence[Sequence[int]]) -> dict[int, int]:
@@ -56,21 +74,24 @@ def places_of(places: Sequence[Sequence[int]]) -> dict[int, int]:
     return found
 
 
-class _Tally:
-    """What has been counted of a seat so far."""
+class _Round(NamedTuple):
+    """What holds for all decisions of a round."""
 
-    def __init__(self) -> None:
-        self.sums: defaultdict[str, int] = defaultdict(int)
-        self.calibration = [[0] * CALIBRATION_BINS for _ in range(3)]
-        self.times = [0] * (len(TIME_BINS) + 1)
-        self.against: defaultdict[int, int] = defaultdict(int)
-        self.against_won: defaultdict[int, int] = defaultdict(int)
+    number: int
+    opener: int
+    dice_counts: tuple[int, ...]
+    dice: int
+    players: int
+    phase: Phase
 
-    def add(self, name: str, value: int) -> None:
-        """Add a number in billionths, and its square."""
-        if value:
-            self.sums[name] += value
-            self.sums[_SQUARES[name]] += square(value)
+
+class _Move(NamedTuple):
+    """A move of a player: its event and the number of it, the bid that stood before, and how long the player took."""
+
+    version: int
+    event: BidPlaced | BidChallenged
+    standing: Bid | None
+    took: int
 
 
 class _Counting:
@@ -78,42 +99,39 @@ class _Counting:
 
     def __init__(self) -> None:
         self.counts = False
-        self.seats = 0
+        self._seats = 0
+        self._dice_first = 0
+        """How many dice the game began with."""
         self._rules: Rules | None = None
         self._cups: Cups | None = None
-        self._tallies: defaultdict[int, _Tally] = defaultdict(_Tally)
+        self._round: _Round | None = None
+        self._tallies: defaultdict[int, Tally] = defaultdict(Tally)
+        self._decisions: list[Decision] = []
         self._turn_at = 0
         self._clock = False
         """Whether the next move is made by the clock."""
-        self._own = False
-        """Whether the bid that stands counts for its bidder."""
-        self._bluff = False
-        self._challenge_own = False
-        """Whether the challenge that was made last counts for its challenger."""
+        self._bid_index: int | None = None
+        """The decision that made the standing bid; None if it counts for nobody."""
+        self._challenge_index: int | None = None
+        """The decision that challenged it."""
 
-    def facts(self, seat: int) -> SeatFacts:
-        tally = self._tallies[seat]
-        bids, held, chances = map(tuple, tally.calibration)
-        return SeatFacts(
-            **tally.sums,
-            calibration_bids=bids,
-            calibration_held=held,
-            calibration_chance=chances,
-            times=tuple(tally.times),
-            against=tuple(tally.against[other] for other in range(self.seats)),
-            against_won=tuple(tally.against_won[other] for other in range(self.seats)),
-        )
+    def result(self) -> Counted:
+        """What was counted. The facts of decisions follow from the decisions and from nothing else."""
+        for decision in self._decisions:
+            self._tallies[decision.seat].decide(decision)
+        facts = tuple(self._tallies[seat].facts(self._seats) for seat in range(self._seats))
+        return Counted(facts, tuple(self._decisions))
 
-    def take(self, event: AnyEvent) -> None:
+    def take(self, version: int, event: AnyEvent) -> None:
         if type(event) in _UNCOUNTED:
             return  # Most events are of these kinds, and trying the cases below for them takes time.
         match event:
             case BidPlaced():
-                self._bid(event)
+                self._bid(version, event)
             case DiceRerolled():
                 self._reroll(event)
             case BidChallenged():
-                self._challenge(event)
+                self._challenge(version, event)
             case ChallengeResolved():
                 self._resolve(event)
             case DiceDealt():
@@ -127,11 +145,11 @@ class _Counting:
                 self._clock = False
                 self._count(seat, "forfeits")
             case PlayerJoined():
-                self.seats += 1
+                self._seats += 1
             case PlayerLeft():
-                self.seats -= 1
-            case GameCreated(rulebook=rulebook, rulebook_version=version, options=options):
-                self._rules = rules_of(rulebook, version, options)
+                self._seats -= 1
+            case GameCreated(rulebook=rulebook, rulebook_version=version_of_book, options=options):
+                self._rules = rules_of(rulebook, version_of_book, options)
             case _:
                 pass
 
@@ -142,12 +160,16 @@ class _Counting:
     def _begin_round(self, event: RoundStarted) -> None:
         assert self._rules is not None, "a game begins with its creation"
         self._cups = Cups(self._rules, event)
-        for seat, dice in enumerate(event.dice_counts):
-            if dice:
+        dice, players = sum(event.dice_counts), sum(map(bool, event.dice_counts))
+        self._dice_first = self._dice_first or dice
+        phase = phase_of(dice, self._dice_first)
+        self._round = _Round(event.number, event.opener, event.dice_counts, dice, players, phase)
+        for seat, own in enumerate(event.dice_counts):
+            if own:
                 self._count(seat, "rounds")
 
     def _deal(self, event: DiceDealt) -> None:
-        cups = self._round()
+        cups = self._cups_now()
         cups.deal(event)
         self._turn_at = event.at
         for seat, hand in enumerate(event.hands or ()):
@@ -158,24 +180,59 @@ class _Counting:
                 sums["strength_expected"] += expected.mean
                 sums["strength_variance"] += expected.variance
 
-    def _bid(self, event: BidPlaced) -> None:
-        cups = self._round()
-        self._own = self._decided(event.seat, event.at)
-        best = cups.best_value(event.seat) if self._own else 0
+    def _bid(self, version: int, event: BidPlaced) -> None:
+        cups, seat = self._cups_now(), event.seat
+        took, self._bid_index = self._took(event.seat, event.at), None
+        standing, best = cups.standing, None if took is None else cups.best(seat)
         bid = cups.place(event)
-        if not self._own:
+        if took is None or best is None:
             return
-        value = cups.chance_of(event.seat, bid)
-        self._judge(event.seat, value, best)
-        tally = self._tallies[event.seat]
-        tally.sums["bids"] += 1
-        tally.add("risk", ONE - value)
+        self._bid_index = len(self._decisions)
         # A reroll changes the dice, not what was known when the bid was made.
-        self._bluff = not cups.supports(event.seat, event.face)
-        tally.sums["bluffs"] += self._bluff
+        bluff = not cups.supports(seat, event.face)
+        move = _Move(version, event, standing, took)
+        self._decide(move, bid, cups.chance_of(seat, bid), best, bluff=bluff)
+
+    def _challenge(self, version: int, event: BidChallenged) -> None:
+        cups, seat, standing = self._cups_now(), event.seat, event.bid.bid
+        took, self._challenge_index = self._took(seat, event.at), None
+        if took is not None:
+            self._challenge_index = len(self._decisions)
+            chance = ONE - cups.chance_of(seat, standing)
+            self._decide(_Move(version, event, standing, took), None, chance, cups.best(seat), bluff=False)
+
+    def _decide(self, move: "_Move", bid: Bid | None, chance: int, best: Best, *, bluff: bool) -> None:
+        version, event, standing, took = move
+        cups, round_, seat = self._cups_now(), self._round, event.seat
+        assert round_ is not None, "a round is being played"
+        self._decisions.append(
+            Decision(
+                version=version,
+                at=event.at,
+                round=round_.number,
+                seat=seat,
+                action="challenge" if bid is None else "bid",
+                bid=bid,
+                standing=standing,
+                hidden=cups.hidden[seat] or (),
+                shown=cups.shown_by(seat),
+                own_dice=round_.dice_counts[seat],
+                dice_left=round_.dice,
+                players_left=round_.players,
+                opened=seat == round_.opener,
+                phase=round_.phase,
+                chance=chance,
+                standing_chance=None if standing is None else cups.chance_of(seat, standing),
+                best_chance=best.chance,
+                best_bid=best.bid,
+                regret=best.chance - chance,
+                bluff=bluff,
+                took=took,
+            )
+        )
 
     def _reroll(self, event: DiceRerolled) -> None:
-        cups = self._round()
+        cups = self._cups_now()
         assert cups.standing is not None, "dice are shown after a bid"
         before = cups.chance_of(event.seat, cups.standing)
         cups.reroll(event)
@@ -184,63 +241,30 @@ class _Counting:
             tally.sums["rerolls"] += 1
             tally.add("gain", cups.chance_of(event.seat, cups.standing) - before)
 
-    def _challenge(self, event: BidChallenged) -> None:
-        cups = self._round()
-        self._challenge_own = self._decided(event.seat, event.at)
-        if self._challenge_own:
-            value = ONE - cups.chance_of(event.seat, event.bid.bid)
-            self._judge(event.seat, value, cups.best_value(event.seat))
-
     def _resolve(self, event: ChallengeResolved) -> None:
-        held = event.winner == event.bid.seat
-        if self._challenge_own:
-            self._made(event, won=not held)
-        if self._own:
-            self._received(event, held=held)
+        cups, bid, made = self._cups_now(), event.bid, self._decisions
+        held = event.winner == bid.seat
+        if self._challenge_index is not None:
+            challenge = made[self._challenge_index]
+            made[self._challenge_index] = replace(
+                challenge, final_chance=challenge.chance, won=not held, challenged=bid.seat
+            )
+        if self._bid_index is not None:
+            made[self._bid_index] = replace(
+                made[self._bid_index],
+                challenged_by=event.challenger,
+                challenged_by_clock=self._challenge_index is None,
+                final_chance=cups.chance_of(bid.seat, bid.bid),
+                won=held,
+                exact=event.actual == bid.quantity,
+            )
 
-    def _made(self, event: ChallengeResolved, *, won: bool) -> None:
-        tally = self._tallies[event.challenger]
-        tally.sums["challenges"] += 1
-        tally.sums["challenges_won"] += won
-        tally.against[event.bid.seat] += 1
-        tally.against_won[event.bid.seat] += won
-        self._party(tally, ONE - self._round().chance_of(event.challenger, event.bid.bid))
-
-    def _received(self, event: ChallengeResolved, *, held: bool) -> None:
-        tally, likely = self._tallies[event.bid.seat], self._round().chance_of(event.bid.seat, event.bid.bid)
-        tally.sums["challenged"] += 1
-        tally.sums["held"] += held
-        tally.sums["exact"] += event.actual == event.bid.quantity
-        if self._bluff:
-            tally.sums["bluffs_challenged"] += 1
-            tally.sums["bluffs_caught"] += not held
-        tally.add("brier", square(likely - ONE * held))
-        for numbers, number in zip(tally.calibration, (1, int(held), likely), strict=True):
-            numbers[min(likely * CALIBRATION_BINS // ONE, CALIBRATION_BINS - 1)] += number
-        self._party(tally, likely)
-
-    def _party(self, tally: _Tally, expected: int) -> None:
-        tally.sums["party_expected"] += expected
-        tally.sums["party_variance"] += expected * (ONE - expected) // ONE
-
-    def _decided(self, seat: int, at: int) -> bool:
-        """Note how long a move took, and return whether the player made it and we can judge it."""
+    def _took(self, seat: int, at: int) -> int | None:
+        """How long a move took; None if the clock made it, or if it does not count."""
         took, self._turn_at = min(max(at - self._turn_at, 0), TIME_MAX), at
         by_clock, self._clock = self._clock, False
-        if by_clock or not self.counts or self._round().hidden[seat] is None:
-            return False
-        tally = self._tallies[seat]
-        tally.sums["time"] += took
-        tally.sums["time_squares"] += took * took
-        tally.times[bisect_right(TIME_BINS, took)] += 1
-        return True
+        return None if by_clock or not self.counts or self._cups_now().hidden[seat] is None else took
 
-    def _judge(self, seat: int, value: int, best: int) -> None:
-        tally = self._tallies[seat]
-        tally.sums["decisions"] += 1
-        tally.sums["best_decisions"] += value == best
-        tally.add("regret", best - value)
-
-    def _round(self) -> Cups:
+    def _cups_now(self) -> Cups:
         assert self._cups is not None, "a round is being played"
         return self._cups

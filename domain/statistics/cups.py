@@ -6,6 +6,7 @@ from domain.events import BidPlaced, DiceDealt, DiceRerolled, Hand, RoundStarted
 from domain.history.record import BidAction, RoundRecord, ShowAndRerollAction
 from domain.rulebooks import Rules
 from domain.statistics.chances import chance, reckoning_of
+from domain.statistics.decisions import Best
 from domain.statistics.facts import ONE
 from domain.values import Bid
 
@@ -50,6 +51,10 @@ class Cups:
         self._counts[seat], self.hidden[seat] = event.rerolled, event.hand or None
         self._matching.clear()
 
+    def shown_by(self, seat: int) -> Hand:
+        """The dice that a seat has beside its cup."""
+        return self._shown.get(seat, ())
+
     def supports(self, seat: int, face: int) -> bool:
         """Whether any die of a seat, hidden or shown, counts towards a bid on a face."""
         own = (self.hidden[seat] or ()) + self._shown.get(seat, ())
@@ -60,17 +65,22 @@ class Cups:
         faces = len(self.reckoning.counting[bid.face])
         return chance(bid.quantity - self._matches(seat)[bid.face], self._dice - self._counts[seat], faces)
 
-    def best_value(self, seat: int) -> int:
+    def best(self, seat: int) -> Best:
         """The best chance that a seat has now to be right, with a challenge or with a bid.
 
-        Of the legal bids on a face the lowest is the likeliest, so there is no need to look at the others.
+        Of the legal bids on a face the lowest is the likeliest, so there is no need to look at the others. Of moves that
+        are equally good it is the first bid, and a challenge only if it is better than all bids.
         """
         matches, dice, standing = self._matches(seat), self._dice - self._counts[seat], self.standing
-        lowest = self.reckoning.lowest(standing)
-        values = [chance(quantity - matches[face], dice, faces) for quantity, face, faces in lowest]
-        if standing is not None:
-            values.append(ONE - self.chance_of(seat, standing))
-        return max(values)
+        value, found = -1, None
+        for quantity, face, faces in self.reckoning.lowest(standing):
+            likely = chance(quantity - matches[face], dice, faces)
+            if likely > value:
+                value, found = likely, (quantity, face)
+        if standing is not None and (doubt := ONE - self.chance_of(seat, standing)) > value:
+            return Best(doubt, None)
+        assert found is not None, "there is always a legal move"
+        return Best(value, Bid(*found))
 
     def _matches(self, seat: int) -> dict[int, int]:
         found = self._matching.get(seat)

@@ -35,11 +35,15 @@ class SeatFacts(Value, frozen=True, kw_only=True):
     bluffs_challenged: int = 0
     bluffs_caught: int = 0
 
+    faced: int = 0
+    """Decisions about a standing bid, which could have been challenged."""
     challenges: int = 0
     challenges_won: int = 0
     challenged: int = 0
     held: int = 0
     exact: int = 0
+    promised: int = 0
+    """The chances of its challenged bids to hold, added up."""
 
     brier: int = 0
     brier_squares: int = 0
@@ -67,3 +71,10 @@ class SeatFacts(Value, frozen=True, kw_only=True):
     against: tuple[int, ...] = ()
     """How often the seat challenged each of the seats."""
     against_won: tuple[int, ...] = ()
+    challenged_by: tuple[int, ...] = ()
+    """How often each of the seats, or the clock for it, challenged a bid of this seat."""
+    held_against: tuple[int, ...] = ()
+
+
+NUMBERS = tuple(name for name, kind in SeatFacts.__annotations__.items() if kind is int)
+"""The names of the facts that are single numbers."""

@@ -1,6 +1,7 @@
 """How much a number says: rates, means and expectations, each with the interval that chance explains."""
 
-from math import sqrt
+from math import inf, sqrt
+from typing import NamedTuple
 
 from domain.statistics.facts import ONE
 from domain.values import Value
@@ -50,19 +51,38 @@ def rate_of(count: int, out_of: int) -> Rate:
     return Rate(count, out_of, share, min(max(low, 0.0), share), max(min(high, 1.0), share))
 
 
-def mean_of(count: int, total: int, squares: int, unit: int = ONE, squares_unit: int = ONE) -> Mean:
-    """A mean with its interval, from a sum and a sum of squares in these units."""
+class Unit(NamedTuple):
+    """The units of sums and of sums of squares, and the bounds that no single number leaves."""
+
+    of_sum: int
+    of_squares: int
+    low: float = 0.0
+    high: float = inf
+
+
+SHARE = Unit(ONE, ONE, 0.0, 1.0)
+"""Shares and chances, in billionths."""
+GAIN = Unit(ONE, ONE, -1.0, 1.0)
+"""Differences of chances."""
+SECONDS = Unit(1_000, 1_000_000)
+"""Times in milliseconds."""
+COUNT = Unit(1, 1)
+
+
+def mean_of(count: int, total: int, squares: int, unit: Unit = SHARE) -> Mean:
+    """A mean with its interval, which stays within the bounds of the numbers, from a sum and a sum of squares."""
     if not count:
         return Mean(count)
-    mean = total / unit / count
+    mean = total / unit.of_sum / count
     if count == 1:
         return Mean(count, mean)
-    variance = max(squares / squares_unit - count * mean * mean, 0.0) / (count - 1)
+    variance = max(squares / unit.of_squares - count * mean * mean, 0.0) / (count - 1)
     half = Z * sqrt(variance / count)
-    return Mean(count, mean, mean - half, mean + half)
+    # Rounding must not leave the mean outside of its interval.
+    return Mean(count, mean, min(max(mean - half, unit.low), mean), max(min(mean + half, unit.high), mean))
 
 
 def expectation_of(count: int, actual: int, expected: int, variance: int) -> Expectation:
     """What happened beside what was expected, from sums in billionths."""
     mean, half = expected / ONE, Z * sqrt(variance / ONE)
-    return Expectation(count, mean, actual, mean - half, mean + half)
+    return Expectation(count, mean, actual, max(mean - half, 0.0), mean + half)  # No sum of ours is negative.

@@ -29,6 +29,7 @@ from services.archive.kept_replays import KeptReplays, Replayed
 from services.archive.listing import GameListing, Outcome, listing_of, recorded
 from services.archive.seen import events_for, listed_for, with_covered_hands
 from services.archive.steps import StoredSteps, decode_replay
+from services.bots.names import counted_id, strategy_of
 
 _READERS_MAX = 8
 _LISTINGS = msgspec.json.Decoder(GameListing)
@@ -205,15 +206,17 @@ def _ended_protection(row: asyncpg.Record, game_id: str, sight: Sight) -> Protec
 
 def parameters(wanted: Wanted, sight: Sight, after: Place | None) -> tuple[Any, ...]:
     """What all queries for lists take first: the reader, the place where the page before ended, and the filters."""
+    bots = wanted.player_id is not None and strategy_of(wanted.player_id) is not None
     return (
         sight.caller.player_id,
         sight.reads_all,
         sight.now,
         *(after or (None, None)),
-        wanted.player_id,
+        None if bots else wanted.player_id,
         wanted.rulebook,
         wanted.result,
         wanted.since,
         wanted.until,
         wanted.practice,
+        f"{counted_id(wanted.player_id)}." if bots and wanted.player_id else None,
     )

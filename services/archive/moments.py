@@ -40,3 +40,8 @@ def _of_moment(found: "re.Match[str]") -> int | None:
     # What is stored has no parts of milliseconds. So what is at or after a part of one is at or after the next whole one.
     at = since_1970 // _MILLISECOND + int(fraction[:3]) + (int(fraction[3:] or 0) > 0)
     return at if at >= 0 else None
+
+
+def day_of(milliseconds: int) -> str:
+    """The day of a moment in UTC, as ISO 8601 writes it."""
+    return datetime.fromtimestamp(milliseconds / 1_000, UTC).date().isoformat()

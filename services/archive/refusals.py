@@ -16,4 +16,4 @@ class ExportNotReady(Refusal):
 
 
 class NoSuchPlayer(Refusal):
-    """No player with the id {player_id} has sat at a public table."""
+    """No player with the id {player_id} is known from a game that everybody may see."""

@@ -57,7 +57,20 @@ def new_bot_id(strategy: str, *parts: str) -> str:
 
 def counted_as(player_id: str, name: str, kind: str) -> Counted:
     """The player that a seat counts for. A bot of the server is new at every table, so its strategy counts instead."""
-    if not player_id.startswith(BOT_PREFIX):
+    counted = counted_id(player_id)
+    if not counted.startswith(BOT_PREFIX):
         return Counted(player_id, name, kind)
-    strategy = player_id.removeprefix(BOT_PREFIX).partition(".")[0]
-    return Counted(BOT_PREFIX + strategy, strategy, kind)
+    return Counted(counted, counted.removeprefix(BOT_PREFIX), kind)
+
+
+def counted_id(player_id: str) -> str:
+    """The id of the player that a seat counts for: `bot.cautious` for `bot.cautious.1a2b3c4d`, any other id as it is."""
+    if not player_id.startswith(BOT_PREFIX):
+        return player_id
+    return BOT_PREFIX + player_id.removeprefix(BOT_PREFIX).partition(".")[0]
+
+
+def strategy_of(player_id: str) -> str | None:
+    """The strategy of the server's bots that an id stands for; None for anybody else."""
+    strategy = counted_id(player_id).removeprefix(BOT_PREFIX)
+    return strategy if player_id.startswith(BOT_PREFIX) and strategy in BOTS else None

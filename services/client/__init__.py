@@ -5,7 +5,18 @@ It knows the wire contract and the domain's values, and nothing of how the serve
 
 from domain.freshness import Freshness, ModelFreshness
 from domain.options import Options
-from domain.statistics.answers import HeadToHead, Leaderboard, PlayerStatistics, RatingPoint, Span
+from domain.statistics.answers import (
+    DecisionMade,
+    DecisionsWanted,
+    GameStatistics,
+    HeadToHead,
+    Leaderboard,
+    Matrix,
+    PlayerGroup,
+    PlayerStatistics,
+    RatingPoint,
+    Span,
+)
 from services.client.answers import Came, Done, Game, Happened, Listed, OfferedRulebook, Player, Update
 from services.client.channel import Tls
 from services.client.client import Client
@@ -37,6 +48,8 @@ from services.client.token_file import TokenFile
 __all__ = [
     "Came",
     "Client",
+    "DecisionMade",
+    "DecisionsWanted",
     "Done",
     "Exported",
     "Eyes",
@@ -44,12 +57,14 @@ __all__ = [
     "Freshness",
     "Game",
     "GameFilter",
+    "GameStatistics",
     "Happened",
     "HeadToHead",
     "Kept",
     "KeptBack",
     "Leaderboard",
     "Listed",
+    "Matrix",
     "ModelFreshness",
     "Moves",
     "OfferedRulebook",
@@ -65,6 +80,7 @@ __all__ = [
     "Play",
     "PlayedGame",
     "Player",
+    "PlayerGroup",
     "PlayerStatistics",
     "PlayersNumbers",
     "RatingPoint",

@@ -1,6 +1,6 @@
 """Numbers about players at the server."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 
 from liarsdice.v1 import game_pb2
 from liarsdice.v1 import statistics_service_pb2 as wire
@@ -8,9 +8,16 @@ from msgspec.structs import replace
 
 from domain.commands import Kind
 from domain.statistics.answers import (
+    DecisionMade,
+    DecisionsWanted,
+    GameGrouping,
+    GameStatistics,
+    Grouping,
     HeadToHead,
     Leaderboard,
+    Matrix,
     Measure,
+    PlayerGroup,
     PlayerStatistics,
     RatingPoint,
     Span,
@@ -22,7 +29,12 @@ from services.wire.translation import enum_names, from_message, to_message
 _PAGE_SIZE = 100
 _MEASURES = {name: number for number, name in enum_names(wire.Measure.DESCRIPTOR).items()}
 _KINDS = {name: number for number, name in enum_names(game_pb2.Kind.DESCRIPTOR).items()}
-_ALL = Span()
+_GROUPINGS = {name: number for number, name in enum_names(wire.Grouping.DESCRIPTOR).items()}
+_GAME_GROUPINGS = {name: number for number, name in enum_names(wire.GameGrouping.DESCRIPTOR).items()}
+_ACTIONS = {name: number for number, name in enum_names(wire.DecisionAction.DESCRIPTOR).items()}
+_PHASES = {name: number for number, name in enum_names(wire.DecisionPhase.DESCRIPTOR).items()}
+_ORDERS = {name: number for number, name in enum_names(wire.DecisionOrder.DESCRIPTOR).items()}
+_ALL, _ANY = Span(), DecisionsWanted()
 
 
 class PlayersNumbers:
@@ -66,6 +78,59 @@ class PlayersNumbers:
         request = wire.GetHeadToHeadRequest(player_id=player_id, other_id=other_id, span=_span(span))
         answer = await self._channel.ask(self._channel.statistics.GetHeadToHead, request)
         return from_message(answer, HeadToHead)
+
+    async def groups(self, player_id: str, by: Grouping, span: Span = _ALL) -> AsyncIterator[PlayerGroup]:
+        """The numbers of a player, group by group; by `game` further pages are asked for as needed."""
+        request = wire.GetPlayerGroupsRequest(
+            player_id=player_id,
+            by=_GROUPINGS[by],  # type: ignore[arg-type]  # as above
+            span=_span(span),
+            page_size=_PAGE_SIZE,
+        )
+        async for page in self._channel.pages(self._channel.statistics.GetPlayerGroups, request):
+            for group in page.groups:
+                yield from_message(group, PlayerGroup)
+
+    async def matrix(self, player_ids: Sequence[str], span: Span = _ALL) -> Matrix:
+        """Every player of some against every other."""
+        request = wire.GetMatrixRequest(player_ids=player_ids, span=_span(span))
+        answer = await self._channel.ask(self._channel.statistics.GetMatrix, request)
+        return from_message(answer, Matrix)
+
+    async def games(self, by: GameGrouping = "rulebook", span: Span = _ALL) -> GameStatistics:
+        """How long public games are and what it is worth to open, group by group."""
+        request = wire.GetGameStatisticsRequest(
+            by=_GAME_GROUPINGS[by],  # type: ignore[arg-type]  # as above
+            span=_span(span),
+        )
+        answer = await self._channel.ask(self._channel.statistics.GetGameStatistics, request)
+        return from_message(answer, GameStatistics)
+
+    async def decisions(
+        self, player_id: str, wanted: DecisionsWanted = _ANY, span: Span = _ALL
+    ) -> AsyncIterator[DecisionMade]:
+        """Decisions of a player, the newest or the worst first; further pages are asked for as needed."""
+        request = wire.ListPlayerDecisionsRequest(
+            player_id=player_id,
+            span=_span(span),
+            action=_ACTIONS[wanted.action],  # type: ignore[arg-type]  # as above
+            regret_min=wanted.regret_min,
+            dice_left=wanted.dice_left,
+            players_left=wanted.players_left,
+            phase=_PHASES[wanted.phase],  # type: ignore[arg-type]  # as above
+            bluff=wanted.bluff,
+            order=_ORDERS[wanted.order],  # type: ignore[arg-type]  # as above
+            page_size=_PAGE_SIZE,
+        )
+        async for page in self._channel.pages(self._channel.statistics.ListPlayerDecisions, request):
+            for made in page.decisions:
+                yield from_message(made, DecisionMade)
+
+    async def game_decisions(self, game_id: str) -> tuple[DecisionMade, ...]:
+        """The decisions of a game, as far as you may see it."""
+        request = wire.ListGameDecisionsRequest(game_id=game_id)
+        answer = await self._channel.ask(self._channel.statistics.ListGameDecisions, request)
+        return tuple(from_message(made, DecisionMade) for made in answer.decisions)
 
     async def ratings(self, player_id: str, span: Span = _ALL) -> AsyncIterator[RatingPoint]:
         """The ratings of a player, the newest first; further pages are asked for as needed."""

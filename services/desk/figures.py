@@ -1,15 +1,31 @@
-"""Reads of statistics, as jobs: the database sums over many games, and that takes its time."""
+"""Reads of statistics, as jobs: the database adds up many numbers, and that takes its time."""
 
-from domain.commands import Kind
-from domain.statistics.answers import HeadToHead, Leaderboard, Measure, PlayerStatistics, RatingHistory, Span
+from collections.abc import Sequence
+
+from domain.statistics.answers import (
+    DecisionMade,
+    DecisionsWanted,
+    GameGrouping,
+    GameStatistics,
+    Grouping,
+    HeadToHead,
+    Leaderboard,
+    Matrix,
+    PlayerGroups,
+    PlayerStatistics,
+    RatingHistory,
+    Span,
+)
 from domain.values import Value
 from infra.workers.meter import touched
 from services.access.sight import Sight
 from services.archive.archive import Place
+from services.archive.decisions import DecisionsPage, Mark
+from services.archive.statistics import Board
 from services.desk.sources import Sources
 
 _UNITS = 500
-"""What a sum over games costs. It grows with the store, but we don't know by how much."""
+"""What an answer costs."""
 
 
 class Page(Value, frozen=True):
@@ -19,14 +35,13 @@ class Page(Value, frozen=True):
     after: Place | None
 
 
-class Board(Value, frozen=True, kw_only=True):
-    """A leaderboard that somebody asks for."""
+class Asked(Value, frozen=True, kw_only=True):
+    """Decisions of a player that somebody asks for."""
 
-    measure: Measure
-    kind: Kind | None
-    games_min: int
+    span: Span
+    wanted: DecisionsWanted
     limit: int
-    after: int
+    after: Mark | None
 
 
 async def player(sources: Sources, player_id: str, sight: Sight, span: Span) -> PlayerStatistics:
@@ -59,3 +74,37 @@ async def rating_history(sources: Sources, player_id: str, sight: Sight, span: S
     """The ratings of a player."""
     touched(_UNITS)
     return await sources.statistics.rating_history(player_id, sight, span, limit=page.limit, after=page.after)
+
+
+async def groups(
+    sources: Sources, player_id: str, by: Grouping, sight: Sight, asked: tuple[Span, Page]
+) -> PlayerGroups:
+    """The numbers of a player, group by group."""
+    touched(_UNITS)
+    span, page = asked
+    return await sources.statistics.groups(player_id, by, sight, span, limit=page.limit, after=page.after)
+
+
+async def matrix(sources: Sources, player_ids: Sequence[str], sight: Sight, span: Span) -> Matrix:
+    """Every player of some against every other."""
+    touched(_UNITS)
+    return await sources.statistics.matrix(player_ids, sight, span)
+
+
+async def games(sources: Sources, by: GameGrouping, sight: Sight, span: Span) -> GameStatistics:
+    """How games go, group by group."""
+    touched(_UNITS)
+    return await sources.statistics.games(by, sight, span)
+
+
+async def player_decisions(sources: Sources, player_id: str, sight: Sight, asked: Asked) -> DecisionsPage:
+    """Decisions of a player."""
+    touched(_UNITS)
+    return await sources.decisions.of_player(
+        player_id, sight, asked.span, asked.wanted, limit=asked.limit, after=asked.after
+    )
+
+
+async def game_decisions(sources: Sources, game_id: str, sight: Sight) -> tuple[DecisionMade, ...]:
+    """The decisions of a game."""
+    return await sources.decisions.of_game(game_id, sight)

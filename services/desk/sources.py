@@ -7,6 +7,7 @@ from domain.values import Value
 from infra.postgres.event_reader import EventReader
 from infra.postgres.log_reader import LogReader
 from services.archive.archive import Archive
+from services.archive.decisions import Decisions
 from services.archive.exports import Exports
 from services.archive.statistics import Statistics
 from services.audit.audits import Audits
@@ -22,6 +23,7 @@ class Sources(Value, frozen=True, eq=False):
     archive: Archive
     exports: Exports
     statistics: Statistics
+    decisions: Decisions
     rounds: Rounds
     audits: Audits
 
@@ -29,7 +31,14 @@ class Sources(Value, frozen=True, eq=False):
 def sources_of(archive: Archive, store: EventReader, log: LogReader) -> Sources:
     """The sources that share the connections of a process."""
     rounds = Rounds(log, DisputeReader(store))
-    return Sources(archive, Exports(archive.pool, archive.lanes), Statistics(archive.pool), rounds, Audits(store, log))
+    return Sources(
+        archive,
+        Exports(archive.pool, archive.lanes),
+        Statistics(archive.pool),
+        Decisions(archive),
+        rounds,
+        Audits(store, log),
+    )
 
 
 @asynccontextmanager

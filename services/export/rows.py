@@ -286,7 +286,7 @@ class _Round:
         else:
             chance = cups.chance_of(action.seat, cups.standing)
             value = ONE - chance
-        best = cups.best_value(action.seat)
+        best = cups.best(action.seat).chance
         return chance / ONE, best / ONE, (best - value) / ONE
 
     def _take(self, action: Action) -> None:

@@ -2,10 +2,11 @@
 
 from typing import Literal
 
+from domain.commands import Kind
 from domain.freshness import CURRENT, Freshness, ModelFreshness
 from domain.options import RaiseRuleName
 from domain.rulebooks import Rulebook
-from domain.statistics.answers import Played, RatingPoint
+from domain.statistics.answers import DecisionMade, Grouping, Played, PlayerGroup, RatingPoint
 from domain.values import Value
 from domain.views import GameView
 from services.archive.listing import GameListing
@@ -86,6 +87,33 @@ class RatingsPage(Value, frozen=True, kw_only=True):
     next_page_token: str | None
     """Ask for the next page with this token; null if this is the last page."""
     freshness: Freshness
+
+
+class PlayerGroupsPage(Value, frozen=True, kw_only=True):
+    """The numbers of a player, group by group. Only the groups of single games come in pages."""
+
+    player_id: str
+    name: str | None
+    kind: Kind | None
+    by: Grouping
+    rulebook: str | None
+    since: int | None
+    until: int | None
+    played: Played
+    groups: tuple[PlayerGroup, ...]
+    next_page_token: str | None
+    """Ask for the next page with this token; null if this is the last page."""
+    freshness: Freshness
+
+
+class DecisionsAnswer(Value, frozen=True, kw_only=True):
+    """Decisions of players."""
+
+    decisions: tuple[DecisionMade, ...]
+    """The decisions of this page."""
+    next_page_token: str | None
+    """Ask for the next page with this token; null if this is the last page."""
+    freshness: Freshness = CURRENT
 
 
 class StepsPage(Value, frozen=True, kw_only=True):

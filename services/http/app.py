@@ -18,7 +18,7 @@ from services.http.library import Library, Shelf, Who
 from services.http.paced import Paced
 from services.http.page.layer import Paged
 from services.http.page.site import Site
-from services.http.parameters import span_of, wanted_of
+from services.http.parameters import decisions_of, span_of, wanted_of
 from services.http.problems import failure_response
 from services.http.request_metrics import Measured
 from services.http.routes import export, freshness, games, operations, players, proofs, statistics, streams
@@ -88,6 +88,7 @@ def application(library: Library, site: Site, *, with_metrics: bool = True) -> L
             "sight": Provide(_sight),
             "wanted": Provide(wanted_of),
             "span": Provide(span_of),
+            "choice": Provide(decisions_of),
         },
     )
     return Litestar(

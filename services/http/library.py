@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from litestar.di import NamedDependency
 from litestar.params import SkipValidation
 
-from domain.statistics.answers import Span
+from domain.statistics.answers import DecisionsWanted, Span
 from domain.values import Value
 from infra.postgres.log_reader import LogReader
 from services.access.open_streams import OpenStreams
@@ -50,4 +50,5 @@ Shelf = NamedDependency[SkipValidation[Library]]
 Who = NamedDependency[SkipValidation[Reader]]
 Seen = NamedDependency[SkipValidation[Sight]]
 Filter = NamedDependency[SkipValidation[Wanted]]
+DecisionFilter = NamedDependency[SkipValidation[DecisionsWanted]]
 Era = NamedDependency[SkipValidation[Span]]

@@ -11,7 +11,8 @@ from litestar.params import HeaderParameter, PathParameter, QueryParameter
 from domain.deciding.gathering import book_called
 from domain.naming import NAME_LENGTH_MAX
 from domain.rulebooks import BOOKS
-from domain.statistics.answers import Played, Span
+from domain.statistics.answers import DecisionsWanted, Order, Played, Span
+from domain.statistics.decisions import Action, Phase
 from services.access.refusals import FieldInvalid
 from services.archive.archive import Wanted
 from services.archive.bounds import SPEED_MAX, SPEED_MIN, WAIT_SECONDS_MAX, check_times
@@ -25,6 +26,7 @@ EXAMPLE_GAME, EXAMPLE_PLAYER = "6f1d0c9e5b8a47d2", "p.7c41e2"
 RULEBOOK_IDS = tuple(book.id for book in BOOKS)
 _SEAT_LAST = max(book.players_max for book in BOOKS) - 1
 _VERSION_MAX = 2**31 - 1
+_DICE_MAX = 1_000
 _WHEN = "A time: ISO 8601, such as `2026-01-31` or `2026-01-31T18:00:00Z`, or milliseconds since 1970."
 
 GameId = Annotated[str, PathParameter(pattern=ID_PATTERN, description="The id of a game.")]
@@ -144,6 +146,30 @@ async def span_of(
     )
 
 
+async def decisions_of(
+    *,
+    action: Annotated[Action | None, QueryParameter(description="Only bids, or only challenges.")] = None,
+    regret_min: Annotated[float, QueryParameter(ge=0, le=1, description="Only decisions with so much regret.")] = 0.0,
+    dice_left: Annotated[
+        int | None, QueryParameter(ge=1, le=_DICE_MAX, description="With so many dice in play.")
+    ] = None,
+    players_left: Annotated[int | None, QueryParameter(ge=2, le=64, description="With so many players left.")] = None,
+    phase: Annotated[Phase | None, QueryParameter(description="Only in this phase of the game.")] = None,
+    bluff: Annotated[bool | None, QueryParameter(description="Only bluffs, or only bids that are none.")] = None,
+    order: Annotated[Order, QueryParameter(description="The newest first, or those with the most regret.")] = "newest",
+) -> DecisionsWanted:
+    """The decisions that a request looks for."""
+    return DecisionsWanted(
+        action=action,
+        regret_min=regret_min,
+        dice_left=dice_left,
+        players_left=players_left,
+        phase=phase,
+        bluff=bluff,
+        order=order,
+    )
+
+
 def viewpoint_of(seat: int | None, *, everything: bool) -> Viewpoint:
     """The viewpoint of a seat, of a spectator, or of somebody who sees everything."""
     if seat is not None and everything:
@@ -170,7 +196,11 @@ class Listing:
 
     def token(self, *place: Any) -> str:
         """The token for a place in this list."""
-        return token_in_list(token_of(*place), self._filters)
+        return self.bound(token_of(*place))
+
+    def bound(self, place: str) -> str:
+        """The token for a place that is a text already; empty for the end."""
+        return token_in_list(place, self._filters)
 
 
 def checked_name(beginning: str) -> str:

@@ -5,7 +5,7 @@ the group after the next, this process makes the rows of the group between them.
 """
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -22,6 +22,8 @@ _GAMES_AT_ONCE = 12
 
 Place = tuple[str, str]
 """A schema and a table of it."""
+Changes = Mapping[str, Collection[str]]
+"""The games that changed, each with the topics of the events that changed it."""
 NewRows = Mapping[Place, Sequence[tuple[Any, ...]]]
 
 
@@ -36,12 +38,22 @@ class Work(NamedTuple):
         """The tables with rows of single games."""
         return [(self.generation.schema, table) for table in self.projection.TABLES]
 
+    def is_changed(self, topics: Collection[str]) -> bool:
+        """Whether events with these topics change the rows of their game.
 
-async def replace_rows(connection: Connection, works: Sequence[Work], lane: int, game_ids: Sequence[str]) -> None:
-    """Replace the rows of some games in all their models, within the caller's transaction."""
-    if not game_ids:
+        A game may be further by the time that it is read. Its rows are made anew for the events of a batch only, so that
+        the end of a game is taken in once.
+        """
+        return not self.projection.TRIGGERS.isdisjoint(topics)
+
+
+async def replace_rows(connection: Connection, works: Sequence[Work], lane: int, changes: Changes) -> None:
+    """Replace the rows of games in the models that their changes matter to, within the caller's transaction."""
+    if not changes:
         return
-    await connection.execute(_forgetting(tuple(place for work in works for place in work.places)), game_ids)
+    game_ids = list(changes)
+    changed = [[game_id for game_id, topics in changes.items() if work.is_changed(topics)] for work in works]
+    await connection.execute(_forgetting(tuple(tuple(work.places) for work in works)), *changed)
     parts = [game_ids[start : start + _GAMES_AT_ONCE] for start in range(0, len(game_ids), _GAMES_AT_ONCE)]
     rows: NewRows = {}
     exchange = asyncio.ensure_future(_exchange(connection, lane, rows, parts[0]))
@@ -49,7 +61,7 @@ async def replace_rows(connection: Connection, works: Sequence[Work], lane: int,
         for part, following in zip(parts, (*parts[1:], ()), strict=True):
             streams = await exchange
             exchange = asyncio.ensure_future(_exchange(connection, lane, rows, following))
-            rows = await _rows(works, lane, part, streams)
+            rows = await _rows(works, lane, part, streams, changes)
         await exchange
         await _write(connection, rows)
     finally:
@@ -75,22 +87,27 @@ async def _write(connection: Connection, rows: NewRows) -> None:
             await connection.copy_records_to_table(table, schema_name=schema, records=records)
 
 
-async def _rows(works: Sequence[Work], lane: int, game_ids: Sequence[str], streams: Streams) -> NewRows:
+async def _rows(
+    works: Sequence[Work], lane: int, game_ids: Sequence[str], streams: Streams, changes: Changes
+) -> NewRows:
     rows: dict[Place, list[tuple[Any, ...]]] = {place: [] for work in works for place in work.places}
     for game in games_of(game_ids, streams, lane):
-        for projection, generation in works:
-            for table, of_game in projection.rows(game).items():
-                rows[generation.schema, table] += of_game
+        for work in works:
+            if not work.is_changed(changes[game.game_id]):
+                continue
+            for table, of_game in work.projection.rows(game).items():
+                rows[work.generation.schema, table] += of_game
             # Let the event loop read the database's answer, and give games that this process serves their turn.
             await asyncio.sleep(0)
     return rows
 
 
 @cache
-def _forgetting(places: tuple[Place, ...]) -> str:
-    """The one statement that deletes the rows of games from all tables."""
+def _forgetting(places: tuple[tuple[Place, ...], ...]) -> str:
+    """The one statement that deletes the rows of games from all tables; each model has its own games."""
     deletes = [
-        f"gone_{number} AS (DELETE FROM {schema}.{table} WHERE game_id = ANY ($1))"  # noqa: S608 - names of ours
-        for number, (schema, table) in enumerate(places)
+        f"gone_{schema}_{table} AS (DELETE FROM {schema}.{table} WHERE game_id = ANY (${number}))"  # noqa: S608 - names of ours
+        for number, of_work in enumerate(places, 1)
+        for schema, table in of_work
     ]
     return f"WITH {', '.join(deletes)} SELECT"

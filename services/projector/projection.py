@@ -58,6 +58,8 @@ class Projection(ABC):
     """The topics of events that change the rows of a game."""
     TABLES: ClassVar[tuple[str, ...]]
     """The tables with rows of single games. There may be more tables for what is computed from many games."""
+    QUEUES: ClassVar[frozenset[str]] = frozenset()
+    """Those of them that are empty once everything is settled."""
 
     @abstractmethod
     def rows(self, game: StoredGame) -> Rows:

@@ -24,7 +24,7 @@ from infra.postgres.connections import PASSING, Connection
 from infra.postgres.generations import Generation
 from infra.postgres.lanes import lane_name
 from infra.postgres.queries import query, query_with_heads
-from services.projector.batches import Work, replace_rows
+from services.projector.batches import Changes, Work, replace_rows
 from services.projector.projection import Projection
 
 BATCH_EVENTS_MAX = 10_000
@@ -122,7 +122,7 @@ class Projector:
             assert batch is not None, "an aggregate always returns a row"
             at_the_end = batch["last"] is None or batch["are_last"]
             try:
-                games = list(dict.fromkeys(batch["game_ids"] or ()))
+                games = _changes(batch["game_ids"] or (), batch["topics"] or ())
                 await replace_rows(connection, group, lane, games)
                 # Events that matter to no model leave nothing to compute; who finds no event at all looks again.
                 may_settle = at_the_end and (games or batch["last"] is None)
@@ -219,6 +219,13 @@ class _Trouble(Exception):  # noqa: N818 - it never leaves this module
 
 async def _is_settled(connection: Connection, work: Work) -> bool:
     return await work.projection.is_settled(connection, work.generation.schema)
+
+
+def _changes(game_ids: Sequence[str], topics: Sequence[str]) -> Changes:
+    changes: dict[str, set[str]] = {}
+    for game_id, topic in zip(game_ids, topics, strict=True):
+        changes.setdefault(game_id, set()).add(topic)
+    return changes
 
 
 def _columns(works: Sequence[Work]) -> Mapping[str, Any] | Any:

@@ -35,9 +35,12 @@ GetCheckpoint       ok       ok       ok       ok       ok       ok       ok
 GetConsistencyProof ok       ok       ok       ok       ok       ok       ok
 GetFreshness        ok       invalid  invalid  ok       ok       ok       ok
 GetGame             missing  invalid  invalid  code     code     code     sees
+GetGameStatistics   ok       invalid  invalid  ok       ok       ok       ok
 GetHeadToHead       ok       invalid  invalid  ok       ok       ok       ok
 GetLeaderboard      ok       invalid  invalid  ok       ok       ok       ok
+GetMatrix           ok       invalid  invalid  ok       ok       ok       ok
 GetPlayer           missing  invalid  invalid  ok       ok       ok       ok
+GetPlayerGroups     ok       invalid  invalid  ok       ok       ok       ok
 GetPlayerStatistics ok       invalid  invalid  ok       ok       ok       ok
 GetRatingHistory    ok       invalid  invalid  ok       ok       ok       ok
 GetRecord           private  invalid  invalid  private  sees     sees     sees
@@ -45,8 +48,10 @@ GetStep             private  invalid  invalid  private  sees     sees     sees
 JoinGame            missing  invalid  invalid  code     scope    scope    rule
 LeaveGame           missing  invalid  invalid  seat     scope    scope    ok
 ListDisputes        missing  invalid  invalid  code     sees     code     sees
+ListGameDecisions   private  invalid  invalid  private  sees     sees     sees
 ListGames           missing  invalid  invalid  ok       ok       ok       sees
 ListPastGames       ok       invalid  invalid  ok       sees     sees     sees
+ListPlayerDecisions ok       invalid  invalid  ok       ok       ok       ok
 ListRulebooks       ok       ok       ok       ok       ok       ok       ok
 ListSteps           private  invalid  invalid  private  sees     sees     sees
 OpenDispute         missing  invalid  invalid  seat     scope    scope    rule
@@ -76,6 +81,7 @@ ROUTES = """
 /api/v1/games                                 ok       invalid  invalid  ok       sees     sees     sees
 /api/v1/games/{game_id}                       private  invalid  invalid  private  sees     sees     sees
 /api/v1/games/{game_id}/audit                 private  invalid  invalid  private  sees     sees     sees
+/api/v1/games/{game_id}/decisions             private  invalid  invalid  private  sees     sees     sees
 /api/v1/games/{game_id}/live                  private  invalid  invalid  private  sees     sees     sees
 /api/v1/games/{game_id}/record                private  invalid  invalid  private  sees     sees     sees
 /api/v1/games/{game_id}/replay                private  invalid  invalid  private  sees     sees     sees
@@ -85,11 +91,15 @@ ROUTES = """
 /api/v1/games/{game_id}/steps/{version}       private  invalid  invalid  private  sees     sees     sees
 /api/v1/head-to-head                          ok       invalid  invalid  ok       ok       ok       ok
 /api/v1/leaderboards                          ok       invalid  invalid  ok       ok       ok       ok
+/api/v1/matrix                                ok       invalid  invalid  ok       ok       ok       ok
 /api/v1/players                               ok       invalid  invalid  ok       ok       ok       ok
 /api/v1/players/{player_id}                   ok       invalid  invalid  ok       ok       ok       ok
+/api/v1/players/{player_id}/decisions         ok       invalid  invalid  ok       ok       ok       ok
+/api/v1/players/{player_id}/groups            ok       invalid  invalid  ok       ok       ok       ok
 /api/v1/players/{player_id}/ratings           ok       invalid  invalid  ok       ok       ok       ok
 /api/v1/players/{player_id}/statistics        ok       invalid  invalid  ok       ok       ok       ok
 /api/v1/rulebooks                             ok       ok       ok       ok       ok       ok       ok
+/api/v1/statistics/games                      ok       invalid  invalid  ok       ok       ok       ok
 /assets/{version}/{file}                      ok       ok       ok       ok       ok       ok       ok
 /compare                                      ok       ok       ok       ok       ok       ok       ok
 /embed/replay.js                              ok       ok       ok       ok       ok       ok       ok
@@ -131,6 +141,8 @@ ABOUT_A_GAME = (
     "Play",
 )
 ABOUT_ITSELF = ("RotateToken", "RevokeToken")
+EVERYBODY_KNOWS = "bot.cautious"
+"""Players of private games are known to nobody else; the server's bots are known to everybody."""
 WITH_TOKENS = {"another": ("player",), "auditor": ("auditor",), "admin": ("admin",), "seated": ("player",)}
 FIELDS: dict[str, dict[str, Any]] = {
     "AddBot": {"strategy": "cautious"},
@@ -146,6 +158,8 @@ FIELDS: dict[str, dict[str, Any]] = {
     "CreateGame": {"rulebook": "pirates"},
     "Register": {"name": "New"},
     "GetLeaderboard": {"measure": 1, "span": {"rulebook": "single-hand"}},
+    "GetMatrix": {"player_ids": ["bot.cautious", "bot.bluffing"]},
+    "GetPlayerGroups": {"by": 1},
     "ListPastGames": {"page_size": 100},
     "ListGames": {"page_size": 100, "phases": [1, 3, 4, 6]},
 }
@@ -181,9 +195,9 @@ async def called(site: Site, seen: Scene, method: str, game_id: str, name: str) 
     if method in ("Play", "ReplayGame", "WatchGames") or "game_id" in kind.fields_by_name:
         fields["game_id"] = game_id
     if "player_id" in kind.fields_by_name:
-        fields["player_id"] = seen.callers["seated"].player_id
+        fields["player_id"] = EVERYBODY_KNOWS
     if "other_id" in kind.fields_by_name:
-        fields["other_id"] = seen.mate.player_id
+        fields["other_id"] = "bot.bluffing"
     return await outcome(player, method, game_id, fields)
 
 
@@ -200,16 +214,17 @@ def test_who_may_read_each_route() -> None:
 
 async def read(site: Site, seen: Scene, route: str, name: str) -> str:
     """What a caller gets from a route."""
-    seated = seen.callers["seated"].player_id
     size = (await site.get(f"{API}/checkpoint")).text.splitlines()[1]
-    known = {"game_id": seen.ended, "player_id": seated, "number": 1, "version": 1, "size": size, "path": "a"}
+    known = {"game_id": seen.ended, "player_id": EVERYBODY_KNOWS, "number": 1, "version": 1, "size": size, "path": "a"}
     known |= {"game": "a", "player": "b", "book": "c"}  # The page knows none of them.
     if route.startswith(ASSETS):
         known |= {"version": PAGE.folder.removeprefix(f"{ASSETS}/"), "file": "page/main.js"}
     path = route.format(**known)
     asked = {
         f"{API}/games": {"page_size": "100"},
-        f"{API}/head-to-head": {"player": seated, "other": seen.mate.player_id},
+        f"{API}/head-to-head": {"player": EVERYBODY_KNOWS, "other": "bot.bluffing"},
+        f"{API}/matrix": {"players": f"{EVERYBODY_KNOWS},bot.bluffing"},
+        f"{API}/players/{{player_id}}/groups": {"by": "phase"},
         f"{API}/checkpoints/consistency": {"old_size": "1", "new_size": "1"},
         f"{API}/games/{{game_id}}/replay": {"wait_seconds_max": "0"},
     }.get(route, {})

@@ -1,6 +1,7 @@
 """Stores games with chosen players, ends and tables, and reads the statistics of the store."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 from msgspec.structs import replace
@@ -47,6 +48,10 @@ class Made(Value, frozen=True, kw_only=True):
     @property
     def events(self) -> tuple[AnyEvent, ...]:
         """What happened in it."""
+        return _events_of(self)
+
+    def play(self) -> tuple[AnyEvent, ...]:
+        """Play it."""
         events = play_game(Setup(self.rulebook, Options(dice_each=2), len(self.players)), self.seed, 0).events
         if self.rounds is not None:
             played = self._played(events)
@@ -75,6 +80,12 @@ class Made(Value, frozen=True, kw_only=True):
         ended = self.events[-1]
         assert isinstance(ended, GameEnded)
         return ended.places
+
+
+@lru_cache(maxsize=256)
+def _events_of(game: Made) -> tuple[AnyEvent, ...]:
+    """The events of a game; tests ask for them again and again."""
+    return game.play()
 
 
 def kind_of(player_id: str) -> Any:

@@ -1,20 +1,26 @@
 """Reading statistics: sums over the right games, for those who may know them."""
 
 from collections import Counter
-from typing import get_args
+from typing import Any, get_args
 
 import pytest
 
+from domain.commands import TimeOut
+from domain.history.replaying import revealed
 from domain.refusals import NoSuchRulebook
 from domain.rulebooks import BOOKS
 from domain.statistics.answers import Measure, Played, PlayerStatistics, Span
 from domain.statistics.counting import facts_of, places_of
 from domain.statistics.facts import SeatFacts
-from domain.statistics.intervals import Rate, mean_of, rate_of
+from domain.statistics.intervals import GAIN, SECONDS, Rate, mean_of, rate_of
+from domain.views import seen_by as seen_by_seat
 from services.access.refusals import FieldInvalid
+from services.archive.people import People
+from services.archive.refusals import NoSuchPlayer
 from services.archive.statistics import Statistics
-from tests.archive.stored import Made, seen_by, statistics_of
+from tests.archive.stored import LATER, Made, seen_by, statistics_of
 from tests.infra.postgres.databases import new_database
+from tests.made_tables import bids, challenges, dealt
 from tests.projector.models import Models, on_models
 
 GAMES = [
@@ -57,13 +63,13 @@ def check(numbers: PlayerStatistics, sums: Counter[str]) -> None:
     assert numbers.risk == mean_of(sums["bids"], sums["risk"], sums["risk_squares"])
     assert numbers.regret == mean_of(sums["decisions"], sums["regret"], sums["regret_squares"])
     assert numbers.brier == mean_of(sums["challenged"], sums["brier"], sums["brier_squares"])
-    assert numbers.reroll_gain == mean_of(sums["rerolls"], sums["gain"], sums["gain_squares"])
+    assert numbers.reroll_gain == mean_of(sums["rerolls"], sums["gain"], sums["gain_squares"], GAIN)
     assert numbers.brier.count == sum(one.held.out_of for one in numbers.calibration) == sums["challenged"]
     assert numbers.challenge_outcomes.expected == pytest.approx(sums["party_expected"] / 1e9)
     assert numbers.challenge_outcomes.actual == sums["challenges_won"] + sums["held"]
     assert (numbers.dice_luck.count, numbers.dice_luck.actual) == (sums["hands"], sums["strength"])
     assert numbers.move_seconds.count == sum(one.moves for one in numbers.move_times) == sums["decisions"]
-    assert numbers.move_seconds == mean_of(sums["decisions"], sums["time"], sums["time_squares"], 1_000, 1_000_000)
+    assert numbers.move_seconds == mean_of(sums["decisions"], sums["time"], sums["time_squares"], SECONDS)
 
 
 def test_the_numbers_of_a_player_are_the_sums_over_the_games_of_a_book_and_a_time() -> None:
@@ -155,7 +161,8 @@ def test_there_are_no_ratings_of_games_that_are_not_rated(played: Played) -> Non
 def test_the_way_of_a_rating_repeats_what_it_is_about() -> None:
     async def work(models: Models) -> None:
         book = BOOKS[0].id
-        found = await Statistics(models.pool).rating_history("ann", seen_by(), Span(rulebook=book, since=1, until=2))
+        span = Span(rulebook=book, since=1, until=2)
+        found = await Statistics(models.pool).rating_history("bot.cautious", seen_by(), span)
         assert (found.rulebook, found.since, found.until, found.played) == (book, 1, 2, "ended")
 
     on_models(new_database(1), work)
@@ -164,7 +171,7 @@ def test_the_way_of_a_rating_repeats_what_it_is_about() -> None:
 def test_a_table_that_was_given_up_before_it_began_is_no_game() -> None:
     async def work(models: Models) -> None:
         statistics = await statistics_of(models, [Made(game_id="gathered", players=("ann", "bob"), rounds=0)])
-        numbers = await statistics.player("ann", seen_by(), Span(played="abandoned"))
+        numbers = await statistics.player("ann", seen_by("ann"), Span(played="abandoned"))
         assert (numbers.games, numbers.abandoned_games, numbers.name) == (0, 0, None)
 
     on_models(new_database(1), work)
@@ -188,8 +195,8 @@ def test_two_players_are_compared_by_the_tables_at_which_both_sat() -> None:
         assert own.challenges_won == rate_of(won, made)
         assert made
         assert other.bids_held == rate_of(made - won, made)
-        nobody = await statistics.head_to_head("cleo", "zoe", seen_by())
-        assert (nobody.games, nobody.ahead) == (0, Rate(0, 0))
+        strangers = await statistics.head_to_head("cleo", "bot.cautious", seen_by())
+        assert (strangers.games, strangers.ahead) == (0, Rate(0, 0))
 
     on_models(new_database(2), work)
 
@@ -216,6 +223,80 @@ def test_private_games_count_for_nobody_but_the_player_who_asks_about_the_own_on
     on_models(new_database(1), work)
 
 
+def test_a_player_is_known_from_a_public_game_that_everybody_may_know_and_before_that_to_nobody_else() -> None:
+    private = Made(game_id="private", players=("ann", "bob"), private=True)
+    late = Made(game_id="late", players=("ann", "cleo"), ended_at=1_000_000, delay_seconds=30, seed=2)
+
+    async def knows(models: Models, asking: str, player: str, now: int) -> bool:
+        statistics, sight, found = Statistics(models.pool), seen_by(asking, now), []
+        reads: list[Any] = [
+            statistics.player(player, sight),
+            statistics.groups(player, "phase", sight),
+            statistics.rating_history(player, sight),
+            statistics.head_to_head(player, "bot.bluffing", sight),
+            People(models.pool).find(player, sight),
+        ]
+        for read in reads:
+            try:
+                await read
+                found.append(True)
+            except NoSuchPlayer:
+                found.append(False)
+        assert len(set(found)) == 1, "all answers agree"
+        return found[0]
+
+    async def work(models: Models) -> None:
+        await statistics_of(models, [private, late])
+        for player, early in (("ann", False), ("bob", False), ("zoe", False), ("bot.cautious", True)):
+            assert await knows(models, "", player, 1_029_999) == early
+            assert await knows(models, "cleo", player, 1_029_999) == early, "those who sat there learn it no earlier"
+        assert await knows(models, "bob", "bob", 1_029_999)
+        assert await knows(models, "zoe", "zoe", 1_029_999), "a player without games may ask"
+        assert await knows(models, "", "ann", 1_030_000)
+        assert not await knows(models, "", "bob", LATER), "a player of private games only is known to nobody else"
+        assert await knows(models, "", "bot.cautious.1a2b3c4d", 0)
+        assert not await knows(models, "", "bot.mistyped", LATER)
+
+    on_models(new_database(1), work)
+
+
+def test_players_are_found_by_the_beginning_of_a_name_and_each_kind_of_bot_once() -> None:
+    games = [
+        Made(game_id=f"g{number}", players=("ann", "anna", f"bot.cautious.{number}", "Bob"), ended_at=1_000 * number)
+        for number in range(1, 4)
+    ]
+    private = Made(game_id="private", players=("andy", "ann"), private=True)
+
+    async def work(models: Models) -> None:
+        await statistics_of(models, [*games, private])
+        people = People(models.pool)
+        every = await people.named("", seen_by(), 10)
+        assert [(one.player_id, one.kind, one.games) for one in every] == [
+            *(("ann", "human", 3), ("anna", "human", 3), ("Bob", "human", 3), ("bot.cautious", "bot", 3)),
+        ]
+        assert [one.name for one in await people.named("aN", seen_by(), 10)] == ["Ann", "Anna"]
+        assert await people.named("an", seen_by(), 10, ("Ann", "ann")) == every[1:2]
+        assert await people.named("cau", seen_by(), 10) == every[3:]
+        assert [one.name for one in await people.named("", seen_by(), 2, ("Anna", "anna"))] == ["Bob", "cautious"]
+        assert await people.find("bot.cautious.2", seen_by()) == every[3]
+        assert await people.named("", seen_by(now=999), 10) == [], "no end is shown yet"
+
+    on_models(new_database(1), work)
+
+
+def test_bids_held_against_another_player_are_own_bids_that_the_other_or_the_clock_for_the_other_challenged() -> None:
+    """The clock bids for Ann, which is no bid of hers; and it challenges for Bob, which is a challenge to her bid."""
+    of_clock = dealt("single-hand", "5 5", "3 4", turn_seconds=10, on_timeout="lowest_bid")
+    of_clock = of_clock.after(TimeOut(seat=0, at=10_000), challenges(1))
+    to_own = dealt("single-hand", "5 5", "3 4", turn_seconds=10, on_timeout="challenge")
+    to_own = to_own.after(bids(0, "2x5"), TimeOut(seat=1, at=10_000))
+    for game, received, made in ((of_clock, 0, 1), (to_own, 1, 0)):
+        ann, bob = facts_of(revealed([seen_by_seat(event, None) for event in game.events]))
+        assert (ann.challenged, ann.challenged_by) == (received, (0, received))
+        assert ann.held_against == (0, received)
+        assert (bob.challenges, bob.against) == (made, (made, 0))
+
+
 def test_a_game_counts_for_nobody_before_everybody_may_know_how_it_ended() -> None:
     game = Made(game_id="late", players=("ann", "bob"), ended_at=1_000_000, delay_seconds=30)
 
@@ -227,15 +308,14 @@ def test_a_game_counts_for_nobody_before_everybody_may_know_how_it_ended() -> No
         return [numbers, compared, await statistics.rating_history("ann", sight), *boards]
 
     async def work(models: Models) -> None:
-        statistics = Statistics(models.pool)
-        for player in ("ann", "bob", "cleo", ""):
-            nothing = await answers(statistics, player, 2_000_000)
-            assert nothing
+        before = Made(game_id="before", players=("ann", "bob"), ended_at=1_000, seed=5)
+        statistics = await statistics_of(models, [before])
+        known = await answers(statistics, "", 2_000_000)
         await statistics_of(models, [game])
         for player in ("ann", "bob", "cleo", ""):
-            assert await answers(statistics, player, 1_029_999) == nothing
+            assert await answers(statistics, player, 1_029_999) == known
             assert all(
-                one != other for one, other in zip(await answers(statistics, player, 1_030_000), nothing, strict=True)
+                one != other for one, other in zip(await answers(statistics, player, 1_030_000), known, strict=True)
             )
 
     on_models(new_database(1), work)
@@ -256,7 +336,9 @@ def test_bots_of_the_server_count_by_how_they_play() -> None:
         assert (cautious.games, cautious.name, cautious.kind) == (6, "cautious", "bot")
         assert cautious.rating is not None
         assert cautious.rating.games == 3
-        assert (await statistics.player("bot.cautious.1", seen_by())).games == 0
+        assert await statistics.player("bot.cautious.1", seen_by()) == cautious, (
+            "the id of a seat stands for its strategy"
+        )
         people = await statistics.leaderboard(seen_by(), kind="human")
         bots = await statistics.leaderboard(seen_by(), kind="bot", measure="wins")
         assert [entry.player_id for entry in people.entries] == ["ann"]
@@ -307,8 +389,10 @@ def test_what_makes_no_sense_is_refused() -> None:
         statistics = Statistics(models.pool)
         with pytest.raises(FieldInvalid, match="player_id"):
             await statistics.player("no id", seen_by())
+        with pytest.raises(FieldInvalid, match="player_ids"):
+            await statistics.matrix(("bot.cautious", "bot.bluffing", "bot.cautious.1"), seen_by())
         with pytest.raises(FieldInvalid, match="other_id"):
-            await statistics.head_to_head("ann", "ann", seen_by())
+            await statistics.head_to_head("bot.cautious", "bot.cautious.7", seen_by())
         with pytest.raises(NoSuchRulebook):
             await statistics.player("ann", seen_by(), Span(rulebook="go"))
         with pytest.raises(NoSuchRulebook):

@@ -12,18 +12,42 @@ from liarsdice.v1 import statistics_service_pb2 as wire
 
 from domain.statistics import answers
 from domain.statistics.answers import Measure, Played
+from domain.statistics.decisions import Action, Phase
 from domain.values import Value
 from services.wire.translation import enum_names
 
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "statistics.md"
-ANSWERS = [answers.PlayerStatistics, answers.Leaderboard, answers.HeadToHead, answers.RatingHistory]
+ANSWERS = [
+    answers.PlayerStatistics,
+    answers.Leaderboard,
+    answers.HeadToHead,
+    answers.RatingHistory,
+    answers.PlayerGroups,
+    answers.Matrix,
+    answers.GameStatistics,
+    answers.DecisionMade,
+    answers.DecisionsWanted,
+]
 MESSAGES: dict[type[Value], type[Message]] = {
     answers.Span: wire.Span,
     answers.PlayerStatistics: wire.PlayerStatistics,
     answers.Leaderboard: wire.GetLeaderboardResponse,
     answers.HeadToHead: wire.GetHeadToHeadResponse,
     answers.RatingPoint: wire.RatingPoint,
+    answers.PlayerGroup: wire.PlayerGroup,
+    answers.Matrix: wire.GetMatrixResponse,
+    answers.GameStatistics: wire.GetGameStatisticsResponse,
+    answers.DecisionMade: wire.DecisionMade,
 }
+
+
+ENUMS: list[tuple[Any, Any]] = [
+    (wire.Grouping, answers.Grouping),
+    (wire.GameGrouping, answers.GameGrouping),
+    (wire.DecisionOrder, answers.Order),
+    (wire.DecisionAction, Action),
+    (wire.DecisionPhase, Phase),
+]
 
 
 def structs(kind: Any, found: dict[str, type[Value]]) -> dict[str, type[Value]]:
@@ -54,13 +78,16 @@ def test_every_field_of_an_answer_is_defined(name: str) -> None:
 def test_every_choice_is_defined() -> None:
     defined = set(re.findall(r"`([a-z_]+)`", PAGE.read_text(encoding="utf-8")))
 
-    assert {*get_args(Measure), *get_args(Played)} <= defined
+    choices = (Measure, Played, answers.Grouping, answers.GameGrouping, answers.Order, Action, Phase)
+    assert {choice for kind in choices for choice in get_args(kind)} <= defined
 
 
 def test_the_wire_has_the_fields_and_choices_of_the_answers() -> None:
     for kind, message in MESSAGES.items():
         check_same(kind, message.DESCRIPTOR)
     assert set(enum_names(wire.Measure.DESCRIPTOR).values()) - {None} == set(get_args(Measure))
+    for enum, kind in ENUMS:
+        assert set(enum_names(enum.DESCRIPTOR).values()) - {None} == set(get_args(kind))
     assert set(enum_names(wire.Played.DESCRIPTOR).values()) - {None} == set(get_args(Played))
 
 

@@ -104,5 +104,5 @@ async def _differences(models: Models) -> Any:
         for table, rows in lived.items():
             if rows != rebuilt[table]:
                 yield f"{table} of {projection.MODEL.name}: {len(rows)} rows, rebuilt {len(rebuilt[table])}, not the same"
-            elif not rows:
+            elif not rows and table not in projection.QUEUES:
                 yield f"{table} of {projection.MODEL.name} is empty"

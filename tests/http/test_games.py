@@ -219,10 +219,16 @@ def test_players_are_found_by_the_beginning_of_a_name_page_by_page() -> None:
     async def story(site: Site) -> None:
         names = ["Ann", "anna", "Bob", "_%\\", "Zoë 🎲"]
         owner = await site.server.player("Owner")
-        game_id = await site.server.table([owner, *[await site.server.player(name) for name in names]])
-        hidden = await site.server.table([await site.server.player("Annabel")], private=True)
-        for game in (game_id, hidden):
-            await site.listed(game)
+        others = [await site.server.player(name) for name in names]
+        game_id = await site.server.bidding([owner, *others])
+        annabel = await site.server.player("Annabel")
+        hidden = await site.server.bidding([annabel, await site.server.player("Anton")], private=True)
+        assert (await site.refused(f"players/{owner.player_id}"))["reason"] == "NO_SUCH_PLAYER"
+        for quitting, game in (([annabel], hidden), (others, game_id)):
+            for player in quitting:
+                await player.ask("Forfeit", game_id=game)
+            await projected(site.server.running, game)
+        await site.eventually("/players", lambda page: len(page["players"]) == len(names) + 1)
 
         async def found(**asked: Any) -> list[str]:
             return [player["name"] for player in (await site.read("/players", params=asked))["players"]]

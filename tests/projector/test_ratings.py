@@ -70,7 +70,7 @@ def rated_slowly(games: Sequence[Made]) -> list[tuple[Any, ...]]:
 
 async def rows_of(models: Models) -> list[tuple[Any, ...]]:
     rows = await models.pool.fetch(
-        "SELECT ladder, player_id, shown_at, game_id, kind, games, mu, sigma FROM statistics_v1.ratings"
+        "SELECT ladder, player_id, shown_at, game_id, kind, games, mu, sigma FROM statistics_v2.ratings"
     )
     return sorted(tuple(row) for row in rows)
 
@@ -102,7 +102,7 @@ async def check_successions(models: Models) -> None:
     """Every rating is superseded when the next one of its player is shown."""
     rows = await models.pool.fetch(
         "SELECT superseded_at, lead(shown_at, 1, $1) OVER (PARTITION BY ladder, player_id ORDER BY shown_at, game_id)"
-        " AS next FROM statistics_v1.ratings",
+        " AS next FROM statistics_v2.ratings",
         NEVER,
     )
     assert rows

@@ -36,7 +36,7 @@ async def played(server: Server, ann: Player, rulebook: str = "single-hand", **f
 
 async def counted(server: Server, game_id: str) -> None:
     """Wait until the statistics have a game."""
-    found = "SELECT count(*) FROM statistics_v1.seats WHERE game_id = $1"
+    found = "SELECT count(*) FROM statistics_v2.seats WHERE game_id = $1"
     while True:
         if await server.running.archive.pool.fetchval(found, game_id):
             return
@@ -131,8 +131,9 @@ def test_the_client_library_hands_out_what_the_reader_answers() -> None:
                 assert player.freshness is not None
                 assert pair.freshness is not None
                 assert player.freshness.caught_up_to is not None
-            nobody = await client.statistics.player("nobody")
-            assert (nobody.games, nobody.name, nobody.kind, nobody.rating) == (0, None, None, None)
+            with pytest.raises(Refused) as unknown:
+                await client.statistics.player("nobody")
+            assert unknown.value.reason == "NO_SUCH_PLAYER"
             board = await client.statistics.leaderboard(measure="decisions", size=2)
             assert replace(board, freshness=None) == await reader.leaderboard(sight, measure="decisions", limit=2)
             assert board.more
@@ -194,7 +195,7 @@ def test_a_token_that_is_worth_nothing_is_refused_and_not_taken_for_none() -> No
     async def story(server: Server) -> None:
         liar = Player(server.channel, "lies", "")
         assert (await refusal(numbers_of(liar, "ann"))).reason == "TOKEN_INVALID"
-        empty = await numbers_of(server.stranger, "ann")
-        assert from_message(empty, PlayerStatistics).wins.out_of == 0
+        public = await numbers_of(server.stranger, "bot.cautious")
+        assert from_message(public, PlayerStatistics).private_games == 0
 
     on_server(story)

@@ -75,9 +75,10 @@ SELECT name, version, generation, lane, position, fault_position, fault_game, fa
 FROM liarsdice.model_positions ORDER BY name, version, generation, lane
 
 -- scan_lane: For the next events of a lane: the last position, their number, whether they reach the end of the lane, and
--- the games with events that matter to the models, in the order of those events.
+-- the games with events that matter to the models, in the order of those events, with the topics.
 SELECT max(position) AS last, count(*) AS events, max(position) >= (SELECT position FROM {lane}.head) AS are_last,
-    array_agg(game_id ORDER BY position) FILTER (WHERE topic = ANY ($3)) AS game_ids
+    array_agg(game_id ORDER BY position) FILTER (WHERE topic = ANY ($3)) AS game_ids,
+    array_agg(topic ORDER BY position) FILTER (WHERE topic = ANY ($3)) AS topics
 FROM (
     SELECT notification_id AS position, split_part(originator_id, ':', 1) AS game_id, topic
     FROM {lane}.stored_events WHERE notification_id > $1 ORDER BY notification_id LIMIT $2

@@ -1,115 +1,199 @@
--- count_games: How many games of each kind a player has, and the newest name. In all of these queries $1 to $6 are: the
--- player, now, whether private games count too, the rulebook, since and until.
-SELECT count(*) FILTER (WHERE played = 'ended') AS ended, count(*) FILTER (WHERE played = 'practice') AS practice,
-    count(*) FILTER (WHERE played = 'abandoned') AS abandoned, count(*) FILTER (WHERE private) AS private,
-    (array_agg(name ORDER BY ended_at DESC, game_id DESC))[1] AS name,
-    (array_agg(kind ORDER BY ended_at DESC, game_id DESC))[1] AS kind
-FROM statistics_v1.seats
-WHERE player_id = $1 AND shown_at <= $2 AND (NOT private OR $3) AND ($4::text IS NULL OR rulebook = $4)
-    AND ($5::bigint IS NULL OR ended_at >= $5) AND ($6::bigint IS NULL OR ended_at < $6)
+-- counted_seats: The seats to add to sums, or to take away from them, for an answer that is exact at the moment $2. In all of
+-- these queries $1 to $10 are: the players, now, the caller, the rulebook, the first day in the sums and the day after the
+-- last, the times of these days, since and until. Games of days that are cut by since or until come from their rows. A game
+-- that waits for the sums is added; one that is in the sums although $2 is before its end was shown is taken away.
+SELECT game_id, seat, 1 AS sign FROM {schema}.seats
+WHERE {whose} AND shown_at <= $2 AND ended_at >= $9 AND ended_at < $7
+UNION ALL
+SELECT game_id, seat, 1 FROM {schema}.seats WHERE {whose} AND shown_at <= $2 AND ended_at >= $8 AND ended_at < $10
+UNION ALL
+SELECT game_id, seat, 1 FROM {schema}.waiting WHERE {whose} AND shown_at <= $2 AND ended_at >= $7 AND ended_at < $8
+UNION ALL
+SELECT game_id, seat, -1 FROM {schema}.seats
+WHERE {whose} AND shown_at > $2 AND ended_at >= $7 AND ended_at < $8 AND NOT EXISTS (
+    SELECT FROM {schema}.waiting WHERE waiting.game_id = seats.game_id AND waiting.seat = seats.seat
+)
 
--- count_places: How often a player reached each place among how many, in games of the kind $7.
-SELECT place, players, count(*) AS games FROM statistics_v1.seats
-WHERE player_id = $1 AND shown_at <= $2 AND (NOT private OR $3) AND ($4::text IS NULL OR rulebook = $4)
-    AND ($5::bigint IS NULL OR ended_at >= $5) AND ($6::bigint IS NULL OR ended_at < $6) AND played = $7
-GROUP BY place, players ORDER BY place, players
+-- sum_groups: The sums of players in each group of the dimensions $11, by kind of games and by whether they are private. With
+-- $12 the groups are weeks from Monday on, counted from the week of the first of January 1970.
+WITH counted AS ({counted})
+SELECT player_id, dimension, grouped.key, played, private, {sums} FROM (
+    SELECT player_id, dimension, day, key, rulebook, played, private, {numbers} FROM {schema}.sums
+    WHERE player_id = ANY ($1) AND dimension = ANY ($11) AND day >= $5 AND day < $6
+    UNION ALL
+    SELECT player_id, dimension, day, key, rulebook, played, private, {numbers} FROM ({parts}) AS parts
+) AS found
+CROSS JOIN LATERAL (VALUES (CASE WHEN $12 THEN (day + 3) / 7 ELSE found.key END)) AS grouped (key)
+WHERE (NOT private OR player_id = $3) AND ($4::text IS NULL OR rulebook = $4)
+GROUP BY player_id, dimension, grouped.key, played, private
+ORDER BY player_id, dimension, grouped.key
 
--- sum_facts: The facts of a player, added up over games of the kind $7.
-SELECT sum(rounds) AS rounds, sum(forfeits) AS forfeits, sum(clock_moves) AS clock_moves,
-    sum(decisions) AS decisions, sum(best_decisions) AS best_decisions,
-    sum(regret) AS regret, sum(regret_squares) AS regret_squares,
-    sum(bids) AS bids, sum(risk) AS risk, sum(risk_squares) AS risk_squares,
-    sum(bluffs) AS bluffs, sum(bluffs_challenged) AS bluffs_challenged, sum(bluffs_caught) AS bluffs_caught,
-    sum(challenges) AS challenges, sum(challenges_won) AS challenges_won,
-    sum(challenged) AS challenged, sum(held) AS held, sum(exact) AS exact,
-    sum(brier) AS brier, sum(brier_squares) AS brier_squares,
-    sum(party_expected) AS party_expected, sum(party_variance) AS party_variance,
-    sum(rerolls) AS rerolls, sum(gain) AS gain, sum(gain_squares) AS gain_squares,
-    sum(hands) AS hands, sum(strength) AS strength,
-    sum(strength_expected) AS strength_expected, sum(strength_variance) AS strength_variance,
-    sum(time) AS time, sum(time_squares) AS time_squares,
-    ARRAY[
-        sum(calibration_bids[1]), sum(calibration_bids[2]), sum(calibration_bids[3]), sum(calibration_bids[4]),
-        sum(calibration_bids[5]), sum(calibration_bids[6]), sum(calibration_bids[7]), sum(calibration_bids[8]),
-        sum(calibration_bids[9]), sum(calibration_bids[10])
-    ] AS calibration_bids,
-    ARRAY[
-        sum(calibration_held[1]), sum(calibration_held[2]), sum(calibration_held[3]), sum(calibration_held[4]),
-        sum(calibration_held[5]), sum(calibration_held[6]), sum(calibration_held[7]), sum(calibration_held[8]),
-        sum(calibration_held[9]), sum(calibration_held[10])
-    ] AS calibration_held,
-    ARRAY[
-        sum(calibration_chance[1]), sum(calibration_chance[2]), sum(calibration_chance[3]), sum(calibration_chance[4]),
-        sum(calibration_chance[5]), sum(calibration_chance[6]), sum(calibration_chance[7]), sum(calibration_chance[8]),
-        sum(calibration_chance[9]), sum(calibration_chance[10])
-    ] AS calibration_chance,
-    ARRAY[
-        sum(times[1]), sum(times[2]), sum(times[3]), sum(times[4]), sum(times[5]), sum(times[6]),
-        sum(times[7]), sum(times[8]), sum(times[9]), sum(times[10]), sum(times[11]), sum(times[12])
-    ] AS times
-FROM statistics_v1.seats
+-- newest_name: The newest name of player $1 at the moment $2, and the kind; of private games too if $3.
+SELECT name, kind FROM {schema}.seats WHERE player_id = $1 AND shown_at <= $2 AND (NOT private OR $3)
+ORDER BY ended_at DESC, game_id DESC LIMIT 1
+
+-- compare_players: The players $1 with each other at the same tables, in games of the kind $11. A private game counts only
+-- between two players of whom one is the caller.
+WITH counted AS ({counted})
+SELECT player_id, other_id, {sums} FROM (
+    SELECT player_id, other_id, day, rulebook, played, private, {numbers} FROM {schema}.pairs
+    WHERE player_id = ANY ($1) AND other_id = ANY ($1) AND day >= $5 AND day < $6
+    UNION ALL
+    SELECT * FROM ({parts}) AS parts WHERE other_id = ANY ($1)
+) AS found
+WHERE (NOT private OR player_id = $3 OR other_id = $3) AND ($4::text IS NULL OR rulebook = $4) AND played = $11
+GROUP BY player_id, other_id ORDER BY player_id, other_id
+
+-- list_seats: The games of player $1 up to $2, the newest first: private ones too if $3, of rulebook $4, since $5 and until
+-- $6, of the kind $7; $8 and $9 are the last one of the page before, then how many.
+SELECT game_id, seat, ended_at, rulebook, players, place, 1 AS games, (place IS NOT NULL)::integer AS placed,
+    coalesce(place = 1, false)::integer AS won, {numbers}
+FROM {schema}.seats
 WHERE player_id = $1 AND shown_at <= $2 AND (NOT private OR $3) AND ($4::text IS NULL OR rulebook = $4)
-    AND ($5::bigint IS NULL OR ended_at >= $5) AND ($6::bigint IS NULL OR ended_at < $6) AND played = $7
+    AND ended_at >= $5 AND ended_at < $6 AND played = $7 AND ($8::bigint IS NULL OR (ended_at, game_id) < ($8, $9::text))
+ORDER BY ended_at DESC, game_id DESC LIMIT $10
+
+-- sum_courses: The courses of public games by rulebook, number of players and, with $9, week: $1 now, $2 the rulebook, $3 and
+-- $4 the days in the sums, $5 and $6 their times, $7 since, $8 until, $10 the kind of games.
+WITH counted AS (
+    SELECT game_id, 1 AS sign FROM {schema}.courses
+    WHERE shown_at <= $1 AND (ended_at >= $7 AND ended_at < $5 OR ended_at >= $6 AND ended_at < $8)
+    UNION ALL
+    SELECT game_id, 1 FROM {schema}.waiting WHERE seat = 0 AND shown_at <= $1 AND ended_at >= $5 AND ended_at < $6
+    UNION ALL
+    SELECT game_id, -1 FROM {schema}.courses
+    WHERE shown_at > $1 AND ended_at >= $5 AND ended_at < $6 AND NOT EXISTS (
+        SELECT FROM {schema}.waiting WHERE waiting.game_id = courses.game_id
+    )
+)
+SELECT rulebook, players, grouped.week, sum(games) AS games, {sums} FROM (
+    SELECT day, rulebook, played, players, games, {numbers} FROM {schema}.course_sums WHERE day >= $3 AND day < $4
+    UNION ALL
+    SELECT (ended_at / 86400000)::integer, rulebook, played, players, sign, {signed}
+    FROM counted JOIN {schema}.courses AS seats USING (game_id) WHERE NOT private
+) AS found
+CROSS JOIN LATERAL (VALUES (CASE WHEN $9 THEN (day + 3) / 7 END)) AS grouped (week)
+WHERE ($2::text IS NULL OR rulebook = $2) AND played = $10
+GROUP BY rulebook, players, grouped.week ORDER BY rulebook, players, grouped.week
 
 -- find_rating: The rating of player $2 on ladder $1 as everybody may know it at $3.
-SELECT games, mu, sigma FROM statistics_v1.ratings
+SELECT games, mu, sigma FROM {schema}.ratings
 WHERE ladder = $1 AND player_id = $2 AND shown_at <= $3 ORDER BY shown_at DESC, game_id DESC LIMIT 1
 
 -- list_ratings: The ratings of player $2 on ladder $1 up to $3, the newest first: from $4 on, $5 and $6 the last one of the
 -- page before, then how many.
-SELECT shown_at, game_id, games, mu, sigma FROM statistics_v1.ratings
+SELECT shown_at, game_id, games, mu, sigma FROM {schema}.ratings
 WHERE ladder = $1 AND player_id = $2 AND shown_at <= $3 AND ($4::bigint IS NULL OR shown_at >= $4)
     AND ($5::bigint IS NULL OR (shown_at, game_id) < ($5, $6::text))
 ORDER BY shown_at DESC, game_id DESC LIMIT $7
 
--- compare_players: Players $1 and $7 at the same tables, in games of the kind $8; the other parameters are as above.
-SELECT count(*) AS games, count(*) FILTER (WHERE own.place < other.place) AS ahead,
-    count(*) FILTER (WHERE own.place = other.place) AS level, count(*) FILTER (WHERE own.place > other.place) AS behind,
-    coalesce(sum(own.against[other.seat + 1]), 0)::bigint AS challenges,
-    coalesce(sum(own.against_won[other.seat + 1]), 0)::bigint AS challenges_won,
-    coalesce(sum(other.against[own.seat + 1]), 0)::bigint AS challenged,
-    coalesce(sum(other.against_won[own.seat + 1]), 0)::bigint AS challenged_lost
-FROM statistics_v1.seats AS own JOIN statistics_v1.seats AS other USING (game_id)
-WHERE own.player_id = $1 AND own.shown_at <= $2 AND (NOT own.private OR $3)
-    AND ($4::text IS NULL OR own.rulebook = $4)
-    AND ($5::bigint IS NULL OR own.ended_at >= $5) AND ($6::bigint IS NULL OR own.ended_at < $6)
-    AND other.player_id = $7 AND own.played = $8
-
 -- rank_by_rating: Players on ladder $1 as everybody may know them at $2, the best first: those of kind $3 with at least
--- $4 games of which the last was not before $5, $6 of them after the first $7.
+-- $4 games of which the last was not before $5, $6 of them after the first $7. Most ratings that hold are superseded by none
+-- yet, and an index has these in their order.
+WITH holding AS (
+    (
+        SELECT player_id, game_id, kind, games, mu, sigma FROM {schema}.ratings
+        WHERE ladder = $1 AND superseded_at = 9223372036854775807 AND shown_at <= $2 AND ($3::text IS NULL OR kind = $3)
+            AND games >= $4 AND ($5::bigint IS NULL OR shown_at >= $5)
+        ORDER BY mu - 3 * sigma DESC, player_id LIMIT $6::bigint + $7::bigint
+    )
+    UNION ALL
+    SELECT player_id, game_id, kind, games, mu, sigma FROM {schema}.ratings
+    WHERE ladder = $1 AND superseded_at > $2 AND superseded_at < 9223372036854775807 AND shown_at <= $2
+        AND ($3::text IS NULL OR kind = $3) AND games >= $4 AND ($5::bigint IS NULL OR shown_at >= $5)
+), best AS (
+    SELECT * FROM holding ORDER BY mu - 3 * sigma DESC, player_id LIMIT $6 OFFSET $7
+)
 SELECT best.player_id, seat.name, best.kind, best.games, best.mu, best.sigma
-FROM (
-    SELECT player_id, game_id, kind, games, mu, sigma FROM statistics_v1.ratings
-    WHERE ladder = $1 AND shown_at <= $2 AND superseded_at > $2 AND ($3::text IS NULL OR kind = $3) AND games >= $4
-        AND ($5::bigint IS NULL OR shown_at >= $5)
-    ORDER BY mu - 3 * sigma DESC, player_id LIMIT $6 OFFSET $7
-) AS best
-CROSS JOIN LATERAL (
-    SELECT name FROM statistics_v1.seats
+FROM best CROSS JOIN LATERAL (
+    SELECT name FROM {schema}.seats
     WHERE seats.game_id = best.game_id AND seats.player_id = best.player_id ORDER BY seat LIMIT 1
 ) AS seat
 ORDER BY best.mu - 3 * best.sigma DESC, best.player_id
 
--- rank_by_measure: Players by the measure $1 as everybody may know them at $2, the best first: of kind $3 with at least $4
--- games by rulebook $5 since $6 and until $7, $8 of them after the first $9, in games of the kind $10. A rate ranks by the
--- low end of its interval, so that a player who was lucky in a few games does not lead.
-WITH totals AS (
-    SELECT player_id, (array_agg(name ORDER BY ended_at DESC, game_id DESC))[1] AS name, min(kind) AS kind,
-        count(*) AS games,
-        sum(CASE $1::text WHEN 'wins' THEN (place = 1)::integer WHEN 'challenges' THEN challenges_won
-            WHEN 'bids' THEN held WHEN 'decisions' THEN best_decisions ELSE 1 END)::bigint AS hits,
-        sum(CASE $1 WHEN 'wins' THEN (place IS NOT NULL)::integer WHEN 'challenges' THEN challenges WHEN 'bids' THEN challenged
-            WHEN 'decisions' THEN decisions ELSE 1 END)::bigint AS tries
-    FROM statistics_v1.seats
-    WHERE played = $10 AND NOT private AND shown_at <= $2 AND ($3::text IS NULL OR kind = $3)
-        AND ($5::text IS NULL OR rulebook = $5)
-        AND ($6::bigint IS NULL OR ended_at >= $6) AND ($7::bigint IS NULL OR ended_at < $7)
-    GROUP BY player_id HAVING count(*) >= $4
-), shares AS (
-    SELECT *, hits::double precision / tries AS share, 3.8414588206941236 / tries AS spread FROM totals WHERE tries > 0
+-- rank_by_total: Players by a measure over public games of all time, as everybody may know them at $2, the best first: $1 to
+-- $10 as above, $11 the kind of games, of kind $12 with at least $13 games, $14 of them after the first $15. An index has the
+-- players in this order; only the few whose games are not all in the sums are added up here.
+WITH counted AS ({counted}), changes AS (
+    SELECT player_id, games, {hits} AS hits, {tries} AS tries FROM ({parts}) AS parts
+    WHERE NOT private AND played = $11 AND ($4::text IS NULL OR rulebook = $4)
+), ranked AS (
+    (
+        SELECT player_id, games, {hits} AS hits, {tries} AS tries, {low} AS low
+        FROM {schema}.standings
+        WHERE rulebook = coalesce($4, '') AND played = $11 AND games >= $13 AND {tries} > 0
+            AND NOT EXISTS (SELECT FROM changes WHERE changes.player_id = standings.player_id)
+            AND ($12::text IS NULL OR EXISTS (
+                SELECT FROM {schema}.people WHERE people.player_id = standings.player_id AND people.kind = $12
+            ))
+        ORDER BY {low} DESC, games DESC, player_id LIMIT $14::bigint + $15::bigint
+    )
+    UNION ALL
+    SELECT player_id, games, hits, tries, {low_of} FROM (
+        SELECT player_id, sum(games)::bigint AS games, sum(hits)::bigint AS hits, sum(tries)::bigint AS tries FROM (
+            SELECT player_id, games, {hits} AS hits, {tries} AS tries FROM {schema}.standings
+            WHERE rulebook = coalesce($4, '') AND played = $11 AND player_id IN (SELECT player_id FROM changes)
+            UNION ALL
+            SELECT * FROM changes
+        ) AS changed
+        GROUP BY player_id
+    ) AS added
+    WHERE games >= $13 AND tries > 0
+        AND ($12::text IS NULL OR $12 = (
+            SELECT kind FROM {schema}.seats WHERE seats.player_id = added.player_id AND shown_at <= $2 AND NOT private
+            ORDER BY ended_at DESC, game_id DESC LIMIT 1
+        ))
+), best AS (
+    SELECT * FROM ranked ORDER BY low DESC, games DESC, player_id LIMIT $14 OFFSET $15
 )
-SELECT player_id, name, kind, games, hits, tries FROM shares
-ORDER BY CASE $1 WHEN 'games' THEN games ELSE
-    (share + spread / 2 - sqrt(spread * (share * (1 - share) + spread / 4))) / (1 + spread) END DESC,
-    games DESC, player_id
-LIMIT $8 OFFSET $9
+SELECT best.player_id, newest.name, newest.kind, best.games, best.hits, best.tries
+FROM best CROSS JOIN LATERAL (
+    SELECT name, kind FROM {schema}.seats
+    WHERE seats.player_id = best.player_id AND shown_at <= $2 AND NOT private
+    ORDER BY ended_at DESC, game_id DESC LIMIT 1
+) AS newest
+WHERE $3::text IS NOT NULL AND $5::integer < $6::integer
+ORDER BY best.low DESC, best.games DESC, best.player_id
+
+-- rank_in_span: The same over the days and times of $5 to $10. It adds up every player of that time.
+WITH counted AS ({counted}), added AS (
+    SELECT player_id, sum(games)::bigint AS games, sum(hits)::bigint AS hits, sum(tries)::bigint AS tries FROM (
+        SELECT player_id, rulebook, played, private, games, {hits} AS hits, {tries} AS tries FROM {schema}.sums
+        WHERE dimension = '' AND day >= 0 AND day >= $5 AND day < $6
+        UNION ALL
+        SELECT player_id, rulebook, played, private, games, {hits} AS hits, {tries} AS tries FROM ({parts}) AS parts
+    ) AS found
+    WHERE NOT private AND played = $11 AND ($4::text IS NULL OR rulebook = $4) GROUP BY player_id
+), best AS (
+    SELECT added.*, {low_of} AS low, newest.name, newest.kind
+    FROM added CROSS JOIN LATERAL (
+        SELECT name, kind FROM {schema}.seats
+        WHERE seats.player_id = added.player_id AND shown_at <= $2 AND NOT private
+        ORDER BY ended_at DESC, game_id DESC LIMIT 1
+    ) AS newest
+    WHERE tries > 0 AND games >= $13 AND ($12::text IS NULL OR newest.kind = $12) AND $3::text IS NOT NULL
+)
+SELECT player_id, name, kind, games, hits, tries FROM best
+ORDER BY low DESC, games DESC, player_id LIMIT $14 OFFSET $15
+
+-- list_people: Players by the beginning of a name, in the order of their names: $1 the beginning, $2 its end in that order, $3
+-- and $4 the last one of the page before, $5 now, then how many.
+SELECT player_id, name, kind, games FROM {schema}.people
+WHERE lower_name >= lower($1) AND lower_name < lower($1) || $2 AND known_from <= $5
+    AND ($3::text IS NULL OR (lower_name, player_id) > (lower($3), $4))
+ORDER BY lower_name, player_id LIMIT $6
+
+-- count_tables: At how many public tables a player has sat.
+SELECT games FROM {schema}.people WHERE player_id = $1
+
+-- list_decisions: Decisions of player $1 up to $2: of private games too if $3, of rulebook $4, in games that ended since $5 and
+-- until $6, of the kind $7; then the filters: action, the least regret, dice left, players left, phase, whether a bluff. $14 to
+-- $17 are the regret, time, game and version of the last one of the page before, then how many.
+SELECT * FROM {schema}.decisions
+WHERE player_id = $1 AND shown_at <= $2 AND (NOT private OR $3) AND ($4::text IS NULL OR rulebook = $4)
+    AND ended_at >= $5 AND ended_at < $6 AND played = $7 AND ($8::text IS NULL OR action = $8) AND regret >= $9
+    AND ($10::integer IS NULL OR dice_left = $10) AND ($11::integer IS NULL OR players_left = $11)
+    AND ($12::integer IS NULL OR phase = $12) AND ($13::boolean IS NULL OR bluff = $13 AND action = 'bid')
+    AND ($15::bigint IS NULL OR ({regret}ended_at, game_id, version) < ({last_regret}$15, $16::text, $17::integer))
+    AND coalesce($14::bigint, 0) >= 0
+ORDER BY {order}ended_at DESC, game_id DESC, version DESC LIMIT $18

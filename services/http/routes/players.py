@@ -9,7 +9,7 @@ from services.archive.paging import PAGE_SIZE_DEFAULT, named_place_of
 from services.archive.people import People
 from services.archive.refusals import NoSuchPlayer
 from services.http.answers import PeoplePage, PersonAnswer
-from services.http.library import Shelf, Who
+from services.http.library import Seen, Shelf, Who
 from services.http.parameters import Listing, NamePrefix, PageSize, PageToken, PlayerId, checked_name, link_to_next
 from services.http.responses import LINKED, answered, failures, in_body, page_of
 
@@ -29,18 +29,19 @@ async def players(
     request: "Request[Any, Any, Any]",
     library: Shelf,
     reader: Who,
+    sight: Seen,
     name: NamePrefix = "",
     page_size: PageSize = PAGE_SIZE_DEFAULT,
     page_token: PageToken = None,
 ) -> Response[PeoplePage]:
-    """Players who have played at a public table and have a name with this beginning, in the order of their names."""
+    """Players of public games that have ended whose names begin so, in the order of their names."""
     listing = Listing("players", name)
     place = listing.place(page_token)
     after = named_place_of(place) if place else None
-    freshness = await library.watermarks.of("games")
-    found = await People(library.archive.pool).named(checked_name(name), page_size + 1, after)
+    freshness = await library.watermarks.of("statistics")
+    found = await People(library.archive.pool).named(checked_name(name), sight, page_size + 1, after)
     page, more = page_of(found, page_size)
-    token = listing.token(page[-1].name.lower(), page[-1].player_id) if more else None
+    token = listing.token(page[-1].name, page[-1].player_id) if more else None
     links = link_to_next(request, page_token=token) if more else {}
     return answered(PeoplePage(page, token, in_body(freshness)), reader, headers=links, freshness=freshness)
 
@@ -52,10 +53,13 @@ async def players(
     tags=_TAGS,
     responses=failures(NoSuchPlayer),
 )
-async def player(player_id: PlayerId, library: Shelf, reader: Who) -> Response[PersonAnswer]:
-    """A player who has played at a public table."""
-    freshness = await library.watermarks.of("games")
-    person = await People(library.archive.pool).find(player_id)
+async def player(player_id: PlayerId, library: Shelf, reader: Who, sight: Seen) -> Response[PersonAnswer]:
+    """A player whom everybody may know from a public game that has ended, or you.
+
+    All bots of the server with one strategy are one player, such as `bot.cautious`; the id of a bot's seat stands for it.
+    """
+    freshness = await library.watermarks.of("statistics")
+    person = await People(library.archive.pool).find(player_id, sight)
     answer = PersonAnswer(**structs.asdict(person), freshness=in_body(freshness))
     return answered(answer, reader, freshness=freshness)
 

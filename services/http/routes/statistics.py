@@ -7,21 +7,34 @@ from litestar.params import QueryParameter
 from msgspec.structs import replace
 
 from domain.commands import Kind
-from domain.freshness import Freshness
-from domain.statistics.answers import HeadToHead, Leaderboard, Measure, PlayerStatistics
+from domain.freshness import CURRENT, Freshness
+from domain.statistics.answers import (
+    GameGrouping,
+    GameStatistics,
+    Grouping,
+    HeadToHead,
+    Leaderboard,
+    Matrix,
+    Measure,
+    PlayerStatistics,
+)
 from services.archive.bounds import after_of
+from services.archive.decisions import mark_of, mark_token
 from services.archive.paging import PAGE_SIZE_DEFAULT
+from services.archive.refusals import NoSuchPlayer
+from services.archive.statistics import MATRIX_PLAYERS_MAX, Board
 from services.desk import figures
-from services.desk.figures import Board, Page
+from services.desk.figures import Page
 from services.http.admission import Reader
 from services.http.allowed_values import ID_PATTERN
-from services.http.answers import RatingsPage
-from services.http.library import Era, Seen, Shelf, Who
-from services.http.parameters import Listing, PageSize, PageToken, PlayerId, link_to_next
-from services.http.responses import LINKED, answered, failures, in_body
+from services.http.answers import DecisionsAnswer, PlayerGroupsPage, RatingsPage
+from services.http.library import DecisionFilter, Era, Seen, Shelf, Who
+from services.http.parameters import GameId, Listing, PageSize, PageToken, PlayerId, link_to_next
+from services.http.responses import LINKED, OF_GAME, answered, failures, in_body
 
 AFTER_MAX = 10_000
 _GAMES_MAX = 2**31 - 1
+_PLAYERS_LENGTH_MAX = 65 * MATRIX_PLAYERS_MAX
 _TAGS = ["statistics"]
 
 
@@ -30,12 +43,12 @@ _TAGS = ["statistics"]
     operation_id="getPlayerStatistics",
     summary="The statistics of a player",
     tags=_TAGS,
-    responses=failures(),
+    responses=failures(NoSuchPlayer),
 )
 async def player_statistics(
     *, player_id: PlayerId, library: Shelf, reader: Who, sight: Seen, span: Era
 ) -> Response[PlayerStatistics]:
-    """Rates, means and counts of a player over some games. An unknown player has played no games.
+    """Rates, means and counts of a player over some games. The id of a bot's seat stands for its strategy.
 
     Private games count only if you ask about yourself.
     """
@@ -49,7 +62,7 @@ async def player_statistics(
     operation_id="listRatings",
     summary="The ratings of a player",
     tags=_TAGS,
-    responses=failures(),
+    responses=failures(NoSuchPlayer),
     response_headers=LINKED,
 )
 async def ratings(
@@ -121,7 +134,7 @@ async def leaderboard(
     return _answered(found, reader, freshness, headers=links)
 
 
-@get("/head-to-head", operation_id="getHeadToHead", summary="Two players", tags=_TAGS, responses=failures())
+@get("/head-to-head", operation_id="getHeadToHead", summary="Two players", tags=_TAGS, responses=failures(NoSuchPlayer))
 async def head_to_head(
     *,
     library: Shelf,
@@ -138,9 +151,157 @@ async def head_to_head(
 
 
 def _answered(
-    found: PlayerStatistics | Leaderboard | HeadToHead, reader: Reader, freshness: Freshness, **given: Any
+    found: PlayerStatistics | Leaderboard | HeadToHead | Matrix | GameStatistics,
+    reader: Reader,
+    freshness: Freshness,
+    **given: Any,
 ) -> Response[Any]:
     return answered(replace(found, freshness=in_body(freshness)), reader, freshness=freshness, **given)
 
 
-ROUTES = (player_statistics, ratings, leaderboard, head_to_head)
+@get(
+    "/players/{player_id:str}/groups",
+    operation_id="getPlayerGroups",
+    summary="When and how a player does well",
+    tags=_TAGS,
+    responses=failures(NoSuchPlayer),
+    response_headers=LINKED,
+)
+async def player_groups(
+    *,
+    request: "Request[Any, Any, Any]",
+    player_id: PlayerId,
+    library: Shelf,
+    reader: Who,
+    sight: Seen,
+    span: Era,
+    by: Annotated[Grouping, QueryParameter(description="What the groups have in common.")],
+    page_size: PageSize = PAGE_SIZE_DEFAULT,
+    page_token: PageToken = None,
+) -> Response[PlayerGroupsPage]:
+    """The numbers of a player, group by group: by the dice that were left, by the chance of the standing bid, by week...
+
+    By `game` the groups are single games, the newest first, and come in pages; all others come at once.
+    """
+    listing = Listing("groups", player_id, by, span)
+    page = Page(page_size, after_of(listing.place(page_token), "page_token"))
+    freshness = await library.watermarks.of("statistics")
+    found = await library.desk.ask(reader.payer, player_id, figures.groups, player_id, by, sight, (span, page))
+    token = listing.token(found.groups[-1].at or 0, found.groups[-1].group) if found.more else None
+    links = link_to_next(request, page_token=token) if found.more else {}
+    answer = PlayerGroupsPage(
+        player_id=found.player_id,
+        name=found.name,
+        kind=found.kind,
+        by=found.by,
+        rulebook=found.rulebook,
+        since=found.since,
+        until=found.until,
+        played=found.played,
+        groups=found.groups,
+        next_page_token=token,
+        freshness=in_body(freshness),
+    )
+    return answered(answer, reader, headers=links, freshness=freshness)
+
+
+@get(
+    "/matrix",
+    operation_id="getMatrix",
+    summary="Everybody against everybody",
+    tags=_TAGS,
+    responses=failures(NoSuchPlayer),
+)
+async def matrix(
+    *,
+    library: Shelf,
+    reader: Who,
+    sight: Seen,
+    span: Era,
+    players: Annotated[str, QueryParameter(max_length=_PLAYERS_LENGTH_MAX, description="Ids of players, with commas.")],
+) -> Response[Matrix]:
+    """Every player of some against every other, as in head to head."""
+    freshness = await library.watermarks.of("statistics")
+    found = await library.desk.ask(reader.payer, players, figures.matrix, players.split(","), sight, span)
+    return _answered(found, reader, freshness)
+
+
+@get(
+    "/statistics/games",
+    operation_id="getGameStatistics",
+    summary="How games go",
+    tags=_TAGS,
+    responses=failures(),
+)
+async def game_statistics(
+    *,
+    library: Shelf,
+    reader: Who,
+    sight: Seen,
+    span: Era,
+    by: Annotated[GameGrouping, QueryParameter(description="What the groups have in common.")] = "rulebook",
+) -> Response[GameStatistics]:
+    """How long public games are, and whether it is worth to open, group by group."""
+    freshness = await library.watermarks.of("statistics")
+    found = await library.desk.ask(reader.payer, by, figures.games, by, sight, span)
+    return _answered(found, reader, freshness)
+
+
+@get(
+    "/players/{player_id:str}/decisions",
+    operation_id="listPlayerDecisions",
+    summary="The decisions of a player",
+    tags=_TAGS,
+    responses=failures(NoSuchPlayer),
+    response_headers=LINKED,
+)
+async def player_decisions(
+    *,
+    request: "Request[Any, Any, Any]",
+    player_id: PlayerId,
+    library: Shelf,
+    reader: Who,
+    sight: Seen,
+    span: Era,
+    choice: DecisionFilter,
+    page_size: PageSize = PAGE_SIZE_DEFAULT,
+    page_token: PageToken = None,
+) -> Response[DecisionsAnswer]:
+    """Bids and challenges of a player with their chances, the newest first or the worst first.
+
+    Only decisions of games that everybody may know; of your private games too if you ask about yourself.
+    """
+    listing = Listing("decisions", player_id, span, choice)
+    asked = figures.Asked(span=span, wanted=choice, limit=page_size, after=mark_of(listing.place(page_token)))
+    freshness = await library.watermarks.of("statistics")
+    found = await library.desk.ask(reader.payer, player_id, figures.player_decisions, player_id, sight, asked)
+    token = listing.bound(mark_token(found.last)) or None
+    links = link_to_next(request, page_token=token) if token else {}
+    answer = DecisionsAnswer(decisions=found.decisions, next_page_token=token, freshness=in_body(freshness))
+    return answered(answer, reader, headers=links, freshness=freshness)
+
+
+@get(
+    "/games/{game_id:str}/decisions",
+    operation_id="listGameDecisions",
+    summary="The decisions of a game",
+    tags=_TAGS,
+    responses=failures(*OF_GAME),
+)
+async def game_decisions(game_id: GameId, library: Shelf, reader: Who, sight: Seen) -> Response[DecisionsAnswer]:
+    """All bids and challenges of a game with their chances, as far as you may see it; of a round once it is over."""
+    found = await library.desk.ask(reader.payer, game_id, figures.game_decisions, game_id, sight)
+    return answered(DecisionsAnswer(decisions=found, next_page_token=None), reader, freshness=CURRENT)
+
+
+ROUTES = (
+    player_statistics,
+    player_groups,
+    player_decisions,
+    game_decisions,
+    ratings,
+    leaderboard,
+    head_to_head,
+    matrix,
+    game_statistics,
+)

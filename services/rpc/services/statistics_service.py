@@ -3,18 +3,20 @@
 from typing import Any
 
 from liarsdice.v1 import statistics_service_pb2 as wire
+from msgspec import structs
 from msgspec.structs import replace
 
-from domain.freshness import Freshness
-from domain.statistics.answers import Span
+from domain.freshness import CURRENT, Freshness
+from domain.statistics.answers import DecisionsWanted, GameGrouping, PlayerGroups, Span
 from services.access.refusals import FieldInvalid
 from services.access.sight import Sight
 from services.archive.bounds import after_of
+from services.archive.decisions import mark_of, mark_token
 from services.archive.paging import page_size_of, token_of
-from services.archive.statistics import LIMIT_DEFAULT, LIMIT_MAX
+from services.archive.statistics import LIMIT_DEFAULT, LIMIT_MAX, Board
 from services.desk import figures
 from services.desk.desk import Desk
-from services.desk.figures import Board, Page
+from services.desk.figures import Page
 from services.projector.watermarks import Watermarks
 from services.rpc.gate import Call, Gate
 from services.rpc.method import Served, unary
@@ -27,6 +29,12 @@ from services.wire.translation import enum_names, timestamp, to_message
 SERVICE = wire.DESCRIPTOR.services_by_name["StatisticsService"].full_name
 AFTER_MAX = 10_000
 _PLAYED = {name: number for number, name in enum_names(wire.Played.DESCRIPTOR).items()}
+
+
+class _PagedGroups(PlayerGroups, frozen=True, kw_only=True):
+    """The groups of a player with the token of the next page."""
+
+    next_page_token: str
 
 
 class StatisticsService:
@@ -43,6 +51,11 @@ class StatisticsService:
             "GetLeaderboard": unary(gate, wire.GetLeaderboardRequest, self._leaderboard, open_to_all=True),
             "GetHeadToHead": unary(gate, wire.GetHeadToHeadRequest, self._head_to_head, open_to_all=True),
             "GetRatingHistory": unary(gate, wire.GetRatingHistoryRequest, self._ratings, open_to_all=True),
+            "GetPlayerGroups": unary(gate, wire.GetPlayerGroupsRequest, self._groups, open_to_all=True),
+            "GetMatrix": unary(gate, wire.GetMatrixRequest, self._matrix, open_to_all=True),
+            "GetGameStatistics": unary(gate, wire.GetGameStatisticsRequest, self._games, open_to_all=True),
+            "ListPlayerDecisions": unary(gate, wire.ListPlayerDecisionsRequest, self._decisions, open_to_all=True),
+            "ListGameDecisions": unary(gate, wire.ListGameDecisionsRequest, self._of_game, open_to_all=True),
         }
         return Served(SERVICE, methods)
 
@@ -96,6 +109,69 @@ class StatisticsService:
             next_page_token=token_in_list(place, request),
             freshness=freshness_message(freshness),
         )
+
+    async def _groups(self, request: wire.GetPlayerGroupsRequest, call: Call) -> wire.GetPlayerGroupsResponse:
+        by = _named(request, "by")
+        if by is None:
+            raise FieldInvalid(field="by", problem="must be set")
+        page = Page(
+            page_size_of(request.page_size, LIMIT_MAX, LIMIT_DEFAULT),
+            after_of(place_in_list(request).page_token, "page_token"),
+        )
+        asked = request.player_id, by, self._sight(call), (_span(request.span), page)
+        freshness = await self._freshness()
+        found = await self._desk.ask(call.payer, request.player_id, figures.groups, *asked)
+        place = token_of(found.groups[-1].at or 0, found.groups[-1].group) if found.more else ""
+        fields = {**structs.asdict(found), "freshness": freshness}
+        paged = _PagedGroups(**fields, next_page_token=token_in_list(place, request))
+        return to_message(paged, wire.GetPlayerGroupsResponse)
+
+    async def _matrix(self, request: wire.GetMatrixRequest, call: Call) -> wire.GetMatrixResponse:
+        asked = tuple(request.player_ids), self._sight(call), _span(request.span)
+        freshness = await self._freshness()
+        found = await self._desk.ask(call.payer, "matrix", figures.matrix, *asked)
+        return to_message(replace(found, freshness=freshness), wire.GetMatrixResponse)
+
+    async def _games(self, request: wire.GetGameStatisticsRequest, call: Call) -> wire.GetGameStatisticsResponse:
+        by: GameGrouping = _named(request, "by") or "rulebook"
+        freshness = await self._freshness()
+        found = await self._desk.ask(call.payer, by, figures.games, by, self._sight(call), _span(request.span))
+        return to_message(replace(found, freshness=freshness), wire.GetGameStatisticsResponse)
+
+    async def _decisions(
+        self, request: wire.ListPlayerDecisionsRequest, call: Call
+    ) -> wire.ListPlayerDecisionsResponse:
+        if not 0 <= request.regret_min <= 1:
+            raise FieldInvalid(field="regret_min", problem="must be 0 to 1")
+        asked = figures.Asked(
+            span=_span(request.span),
+            wanted=DecisionsWanted(
+                action=_named(request, "action"),
+                regret_min=request.regret_min,
+                dice_left=request.dice_left if request.HasField("dice_left") else None,
+                players_left=request.players_left if request.HasField("players_left") else None,
+                phase=_named(request, "phase"),
+                bluff=request.bluff if request.HasField("bluff") else None,
+                order=_named(request, "order") or "newest",
+            ),
+            limit=page_size_of(request.page_size, LIMIT_MAX, LIMIT_DEFAULT),
+            after=mark_of(place_in_list(request).page_token),
+        )
+        freshness = await self._freshness()
+        found = await self._desk.ask(
+            call.payer, request.player_id, figures.player_decisions, request.player_id, self._sight(call), asked
+        )
+        return wire.ListPlayerDecisionsResponse(
+            decisions=[to_message(one, wire.DecisionMade) for one in found.decisions],
+            next_page_token=token_in_list(mark_token(found.last), request),
+            freshness=freshness_message(freshness),
+        )
+
+    async def _of_game(self, request: wire.ListGameDecisionsRequest, call: Call) -> wire.ListGameDecisionsResponse:
+        asked = request.game_id, self._sight(call)
+        found = await self._desk.ask(call.payer, request.game_id, figures.game_decisions, *asked)
+        decisions = [to_message(one, wire.DecisionMade) for one in found]
+        return wire.ListGameDecisionsResponse(decisions=decisions, freshness=freshness_message(CURRENT))
 
     async def _freshness(self) -> Freshness:
         """How fresh what is read after this is."""

@@ -1107,7 +1107,9 @@ class ExportRecordsRequest(_message.Message):
     FILTER_FIELD_NUMBER: _builtins.int
     AFTER_FIELD_NUMBER: _builtins.int
     after: _builtins.str
-    """The last `resume_token` received, to go on after it."""
+    """The last `resume_token` received, to go on after it: in an export that broke off, and also much later, for the games
+    that are new since then. It must come from the same caller with the same filter.
+    """
     @_builtins.property
     def filter(self) -> Global___GameFilter:
         """Which games."""

@@ -121,7 +121,9 @@ class ReplayServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ExportRecords(self, request, context):
-        """The records of all ended games that the caller may see, the oldest end first, many in each message.
+        """The records of all ended games that the caller may see, each once, many in each message. They come by the time from
+        which on everybody may know how they ended. Servers of different clocks, slow read models and delayed tables make no
+        difference: after a token come exactly the games that were not sent before it.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

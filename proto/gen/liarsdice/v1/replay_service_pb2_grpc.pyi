@@ -52,7 +52,10 @@ class ReplayServiceStub:
     was its last one at the opening.
     """
     ExportRecords: _grpc.UnaryStreamMultiCallable[_replay_service_pb2.ExportRecordsRequest, _replay_service_pb2.ExportRecordsResponse]
-    """The records of all ended games that the caller may see, the oldest end first, many in each message."""
+    """The records of all ended games that the caller may see, each once, many in each message. They come by the time from
+    which on everybody may know how they ended. Servers of different clocks, slow read models and delayed tables make no
+    difference: after a token come exactly the games that were not sent before it.
+    """
     GetFreshness: _grpc.UnaryUnaryMultiCallable[_replay_service_pb2.GetFreshnessRequest, _replay_service_pb2.GetFreshnessResponse]
     """How fresh the answers of this service and of StatisticsService are. Ask again to wait until they are complete."""
 
@@ -80,7 +83,10 @@ class ReplayServiceAsyncStub(ReplayServiceStub):
     was its last one at the opening.
     """
     ExportRecords: _aio.UnaryStreamMultiCallable[_replay_service_pb2.ExportRecordsRequest, _replay_service_pb2.ExportRecordsResponse]  # type: ignore[assignment]
-    """The records of all ended games that the caller may see, the oldest end first, many in each message."""
+    """The records of all ended games that the caller may see, each once, many in each message. They come by the time from
+    which on everybody may know how they ended. Servers of different clocks, slow read models and delayed tables make no
+    difference: after a token come exactly the games that were not sent before it.
+    """
     GetFreshness: _aio.UnaryUnaryMultiCallable[_replay_service_pb2.GetFreshnessRequest, _replay_service_pb2.GetFreshnessResponse]  # type: ignore[assignment]
     """How fresh the answers of this service and of StatisticsService are. Ask again to wait until they are complete."""
 
@@ -141,7 +147,10 @@ class ReplayServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _replay_service_pb2.ExportRecordsRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_replay_service_pb2.ExportRecordsResponse], _abc.AsyncIterator[_replay_service_pb2.ExportRecordsResponse]]:
-        """The records of all ended games that the caller may see, the oldest end first, many in each message."""
+        """The records of all ended games that the caller may see, each once, many in each message. They come by the time from
+        which on everybody may know how they ended. Servers of different clocks, slow read models and delayed tables make no
+        difference: after a token come exactly the games that were not sent before it.
+        """
 
     @_abc_1.abstractmethod
     def GetFreshness(

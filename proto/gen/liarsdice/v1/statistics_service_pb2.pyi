@@ -22,6 +22,166 @@ else:
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
+class _Grouping:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _GroupingEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Grouping.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    GROUPING_UNSPECIFIED: _Grouping.ValueType  # 0
+    """Not set: refused."""
+    GROUPING_DICE_LEFT: _Grouping.ValueType  # 1
+    """The number of dice in play."""
+    GROUPING_PLAYERS_LEFT: _Grouping.ValueType  # 2
+    """The number of players with dice."""
+    GROUPING_PLAYERS: _Grouping.ValueType  # 3
+    """The number of players at the table."""
+    GROUPING_SEAT: _Grouping.ValueType  # 4
+    """The seat."""
+    GROUPING_OPENER: _Grouping.ValueType  # 5
+    """Whether the player opened the round."""
+    GROUPING_PHASE: _Grouping.ValueType  # 6
+    """The phase of the game."""
+    GROUPING_BID_CHANCE: _Grouping.ValueType  # 7
+    """The chance of the player's own bid, in ten bins."""
+    GROUPING_STANDING_CHANCE: _Grouping.ValueType  # 8
+    """The chance of the standing bid as the player saw it, in ten bins."""
+    GROUPING_WEEK: _Grouping.ValueType  # 9
+    """The week in which the game ended."""
+    GROUPING_GAME: _Grouping.ValueType  # 10
+    """The single game, the newest first."""
+
+class Grouping(_Grouping, metaclass=_GroupingEnumTypeWrapper):
+    """What the groups of a player's numbers have in common."""
+
+GROUPING_UNSPECIFIED: Grouping.ValueType  # 0
+"""Not set: refused."""
+GROUPING_DICE_LEFT: Grouping.ValueType  # 1
+"""The number of dice in play."""
+GROUPING_PLAYERS_LEFT: Grouping.ValueType  # 2
+"""The number of players with dice."""
+GROUPING_PLAYERS: Grouping.ValueType  # 3
+"""The number of players at the table."""
+GROUPING_SEAT: Grouping.ValueType  # 4
+"""The seat."""
+GROUPING_OPENER: Grouping.ValueType  # 5
+"""Whether the player opened the round."""
+GROUPING_PHASE: Grouping.ValueType  # 6
+"""The phase of the game."""
+GROUPING_BID_CHANCE: Grouping.ValueType  # 7
+"""The chance of the player's own bid, in ten bins."""
+GROUPING_STANDING_CHANCE: Grouping.ValueType  # 8
+"""The chance of the standing bid as the player saw it, in ten bins."""
+GROUPING_WEEK: Grouping.ValueType  # 9
+"""The week in which the game ended."""
+GROUPING_GAME: Grouping.ValueType  # 10
+"""The single game, the newest first."""
+Global___Grouping: _TypeAlias = Grouping  # noqa: Y015
+
+class _GameGrouping:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _GameGroupingEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_GameGrouping.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    GAME_GROUPING_UNSPECIFIED: _GameGrouping.ValueType  # 0
+    """Not set: the rulebook."""
+    GAME_GROUPING_RULEBOOK: _GameGrouping.ValueType  # 1
+    """The rulebook."""
+    GAME_GROUPING_PLAYERS: _GameGrouping.ValueType  # 2
+    """The number of players."""
+    GAME_GROUPING_WEEK: _GameGrouping.ValueType  # 3
+    """The week in which the game ended."""
+
+class GameGrouping(_GameGrouping, metaclass=_GameGroupingEnumTypeWrapper):
+    """What the groups of games have in common."""
+
+GAME_GROUPING_UNSPECIFIED: GameGrouping.ValueType  # 0
+"""Not set: the rulebook."""
+GAME_GROUPING_RULEBOOK: GameGrouping.ValueType  # 1
+"""The rulebook."""
+GAME_GROUPING_PLAYERS: GameGrouping.ValueType  # 2
+"""The number of players."""
+GAME_GROUPING_WEEK: GameGrouping.ValueType  # 3
+"""The week in which the game ended."""
+Global___GameGrouping: _TypeAlias = GameGrouping  # noqa: Y015
+
+class _DecisionOrder:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _DecisionOrderEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_DecisionOrder.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    DECISION_ORDER_UNSPECIFIED: _DecisionOrder.ValueType  # 0
+    """Not set: the newest first."""
+    DECISION_ORDER_NEWEST: _DecisionOrder.ValueType  # 1
+    """The newest first."""
+    DECISION_ORDER_WORST: _DecisionOrder.ValueType  # 2
+    """Those with the most regret first."""
+
+class DecisionOrder(_DecisionOrder, metaclass=_DecisionOrderEnumTypeWrapper):
+    """The order of decisions."""
+
+DECISION_ORDER_UNSPECIFIED: DecisionOrder.ValueType  # 0
+"""Not set: the newest first."""
+DECISION_ORDER_NEWEST: DecisionOrder.ValueType  # 1
+"""The newest first."""
+DECISION_ORDER_WORST: DecisionOrder.ValueType  # 2
+"""Those with the most regret first."""
+Global___DecisionOrder: _TypeAlias = DecisionOrder  # noqa: Y015
+
+class _DecisionAction:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _DecisionActionEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_DecisionAction.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    DECISION_ACTION_UNSPECIFIED: _DecisionAction.ValueType  # 0
+    """Not set: both, in a filter."""
+    DECISION_ACTION_BID: _DecisionAction.ValueType  # 1
+    """A bid."""
+    DECISION_ACTION_CHALLENGE: _DecisionAction.ValueType  # 2
+    """A challenge."""
+
+class DecisionAction(_DecisionAction, metaclass=_DecisionActionEnumTypeWrapper):
+    """The kinds of decisions."""
+
+DECISION_ACTION_UNSPECIFIED: DecisionAction.ValueType  # 0
+"""Not set: both, in a filter."""
+DECISION_ACTION_BID: DecisionAction.ValueType  # 1
+"""A bid."""
+DECISION_ACTION_CHALLENGE: DecisionAction.ValueType  # 2
+"""A challenge."""
+Global___DecisionAction: _TypeAlias = DecisionAction  # noqa: Y015
+
+class _DecisionPhase:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _DecisionPhaseEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_DecisionPhase.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    DECISION_PHASE_UNSPECIFIED: _DecisionPhase.ValueType  # 0
+    """Not set: all, in a filter."""
+    DECISION_PHASE_EARLY: _DecisionPhase.ValueType  # 1
+    """More than two thirds of the dice."""
+    DECISION_PHASE_MIDDLE: _DecisionPhase.ValueType  # 2
+    """More than one third of the dice."""
+    DECISION_PHASE_LATE: _DecisionPhase.ValueType  # 3
+    """At most one third of the dice."""
+
+class DecisionPhase(_DecisionPhase, metaclass=_DecisionPhaseEnumTypeWrapper):
+    """The phases of a game by the share of dice that are left."""
+
+DECISION_PHASE_UNSPECIFIED: DecisionPhase.ValueType  # 0
+"""Not set: all, in a filter."""
+DECISION_PHASE_EARLY: DecisionPhase.ValueType  # 1
+"""More than two thirds of the dice."""
+DECISION_PHASE_MIDDLE: DecisionPhase.ValueType  # 2
+"""More than one third of the dice."""
+DECISION_PHASE_LATE: DecisionPhase.ValueType  # 3
+"""At most one third of the dice."""
+Global___DecisionPhase: _TypeAlias = DecisionPhase  # noqa: Y015
+
 class _Played:
     ValueType = _typing.NewType("ValueType", _builtins.int)
     V: _TypeAlias = ValueType  # noqa: Y015
@@ -1067,3 +1227,870 @@ class GetRatingHistoryResponse(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__rulebook) -> _WhichOneofReturnType__rulebook | None: ...
 
 Global___GetRatingHistoryResponse: _TypeAlias = GetRatingHistoryResponse  # noqa: Y015
+
+@_typing.final
+class PlayerGroup(_message.Message):
+    """The numbers of a player in one group of games or decisions."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    GROUP_FIELD_NUMBER: _builtins.int
+    AT_FIELD_NUMBER: _builtins.int
+    GAMES_FIELD_NUMBER: _builtins.int
+    WINS_FIELD_NUMBER: _builtins.int
+    DECISIONS_FIELD_NUMBER: _builtins.int
+    BEST_DECISIONS_FIELD_NUMBER: _builtins.int
+    REGRET_FIELD_NUMBER: _builtins.int
+    RISK_FIELD_NUMBER: _builtins.int
+    BLUFFS_FIELD_NUMBER: _builtins.int
+    BLUFFS_CAUGHT_FIELD_NUMBER: _builtins.int
+    DOUBTED_FIELD_NUMBER: _builtins.int
+    DOUBTS_FIELD_NUMBER: _builtins.int
+    CHALLENGES_WON_FIELD_NUMBER: _builtins.int
+    BIDS_HELD_FIELD_NUMBER: _builtins.int
+    EXACT_BIDS_FIELD_NUMBER: _builtins.int
+    BRIER_FIELD_NUMBER: _builtins.int
+    CHALLENGE_OUTCOMES_FIELD_NUMBER: _builtins.int
+    DICE_LUCK_FIELD_NUMBER: _builtins.int
+    MOVE_SECONDS_FIELD_NUMBER: _builtins.int
+    group: _builtins.str
+    """The name of the group, such as the number of dice, the phase, the first day of the week or the id of the game."""
+    games: _builtins.int
+    """In how many games the group occurs."""
+    decisions: _builtins.int
+    """The number of decisions."""
+    @_builtins.property
+    def at(self) -> _timestamp_pb2.Timestamp:
+        """The beginning of the week, or the end of the game; not set for other groups."""
+
+    @_builtins.property
+    def wins(self) -> Global___Rate:
+        """Games won, of those with a winner; only for groups of whole games."""
+
+    @_builtins.property
+    def best_decisions(self) -> Global___Rate:
+        """Decisions that were the best legal ones by the odds, of all."""
+
+    @_builtins.property
+    def regret(self) -> Global___Mean:
+        """How much lower the chance to be right was than with the best legal decision."""
+
+    @_builtins.property
+    def risk(self) -> Global___Mean:
+        """The chance that a bid fails, as the bidder saw it when making it."""
+
+    @_builtins.property
+    def bluffs(self) -> Global___Rate:
+        """Bluffs, of all bids."""
+
+    @_builtins.property
+    def bluffs_caught(self) -> Global___Rate:
+        """Bluffs that were challenged and failed, of all bluffs."""
+
+    @_builtins.property
+    def doubted(self) -> Global___Rate:
+        """The player's bids that were challenged, of all bids."""
+
+    @_builtins.property
+    def doubts(self) -> Global___Rate:
+        """The player's challenges, of all decisions about a standing bid."""
+
+    @_builtins.property
+    def challenges_won(self) -> Global___Rate:
+        """Challenges won, of those made."""
+
+    @_builtins.property
+    def bids_held(self) -> Global___Rate:
+        """The player's bids that held, of those challenged."""
+
+    @_builtins.property
+    def exact_bids(self) -> Global___Rate:
+        """The player's bids that were exactly right, of those challenged."""
+
+    @_builtins.property
+    def brier(self) -> Global___Mean:
+        """The squared difference between the chance of a challenged bid and the result, 1 or 0."""
+
+    @_builtins.property
+    def challenge_outcomes(self) -> Global___Expectation:
+        """Challenges won, made or received, beside the number that the player's odds promised."""
+
+    @_builtins.property
+    def dice_luck(self) -> Global___Expectation:
+        """The strength of the player's hands, beside the average strength; only for groups of whole games."""
+
+    @_builtins.property
+    def move_seconds(self) -> Global___Mean:
+        """How long the player took for a move, in seconds."""
+
+    def __init__(
+        self,
+        *,
+        group: _builtins.str = ...,
+        at: _timestamp_pb2.Timestamp | None = ...,
+        games: _builtins.int = ...,
+        wins: Global___Rate | None = ...,
+        decisions: _builtins.int = ...,
+        best_decisions: Global___Rate | None = ...,
+        regret: Global___Mean | None = ...,
+        risk: Global___Mean | None = ...,
+        bluffs: Global___Rate | None = ...,
+        bluffs_caught: Global___Rate | None = ...,
+        doubted: Global___Rate | None = ...,
+        doubts: Global___Rate | None = ...,
+        challenges_won: Global___Rate | None = ...,
+        bids_held: Global___Rate | None = ...,
+        exact_bids: Global___Rate | None = ...,
+        brier: Global___Mean | None = ...,
+        challenge_outcomes: Global___Expectation | None = ...,
+        dice_luck: Global___Expectation | None = ...,
+        move_seconds: Global___Mean | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["at", b"at", "best_decisions", b"best_decisions", "bids_held", b"bids_held", "bluffs", b"bluffs", "bluffs_caught", b"bluffs_caught", "brier", b"brier", "challenge_outcomes", b"challenge_outcomes", "challenges_won", b"challenges_won", "dice_luck", b"dice_luck", "doubted", b"doubted", "doubts", b"doubts", "exact_bids", b"exact_bids", "move_seconds", b"move_seconds", "regret", b"regret", "risk", b"risk", "wins", b"wins"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["at", b"at", "best_decisions", b"best_decisions", "bids_held", b"bids_held", "bluffs", b"bluffs", "bluffs_caught", b"bluffs_caught", "brier", b"brier", "challenge_outcomes", b"challenge_outcomes", "challenges_won", b"challenges_won", "decisions", b"decisions", "dice_luck", b"dice_luck", "doubted", b"doubted", "doubts", b"doubts", "exact_bids", b"exact_bids", "games", b"games", "group", b"group", "move_seconds", b"move_seconds", "regret", b"regret", "risk", b"risk", "wins", b"wins"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PlayerGroup: _TypeAlias = PlayerGroup  # noqa: Y015
+
+@_typing.final
+class GetPlayerGroupsRequest(_message.Message):
+    """Asks for the numbers of a player in groups."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PLAYER_ID_FIELD_NUMBER: _builtins.int
+    BY_FIELD_NUMBER: _builtins.int
+    SPAN_FIELD_NUMBER: _builtins.int
+    PAGE_SIZE_FIELD_NUMBER: _builtins.int
+    PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    player_id: _builtins.str
+    """The player."""
+    by: Global___Grouping.ValueType
+    """What the groups have in common."""
+    page_size: _builtins.int
+    """How many groups at most if they are single games, 1 to 100; 20 if not set. All other groups come at once."""
+    page_token: _builtins.str
+    """The token of the page before; all other fields except `page_size` must be the same as for that page."""
+    @_builtins.property
+    def span(self) -> Global___Span:
+        """Which games."""
+
+    def __init__(
+        self,
+        *,
+        player_id: _builtins.str = ...,
+        by: Global___Grouping.ValueType = ...,
+        span: Global___Span | None = ...,
+        page_size: _builtins.int = ...,
+        page_token: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["span", b"span"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["by", b"by", "page_size", b"page_size", "page_token", b"page_token", "player_id", b"player_id", "span", b"span"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetPlayerGroupsRequest: _TypeAlias = GetPlayerGroupsRequest  # noqa: Y015
+
+@_typing.final
+class GetPlayerGroupsResponse(_message.Message):
+    """The numbers of a player in groups."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PLAYER_ID_FIELD_NUMBER: _builtins.int
+    NAME_FIELD_NUMBER: _builtins.int
+    KIND_FIELD_NUMBER: _builtins.int
+    BY_FIELD_NUMBER: _builtins.int
+    RULEBOOK_FIELD_NUMBER: _builtins.int
+    SINCE_FIELD_NUMBER: _builtins.int
+    UNTIL_FIELD_NUMBER: _builtins.int
+    PLAYED_FIELD_NUMBER: _builtins.int
+    GROUPS_FIELD_NUMBER: _builtins.int
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    FRESHNESS_FIELD_NUMBER: _builtins.int
+    player_id: _builtins.str
+    """The player."""
+    name: _builtins.str
+    """The newest name; not set before the first game."""
+    kind: _game_pb2.Kind.ValueType
+    """Whether a person or a bot plays."""
+    by: Global___Grouping.ValueType
+    """What the groups have in common."""
+    rulebook: _builtins.str
+    """The requested rulebook; not set for all."""
+    played: Global___Played.ValueType
+    """The kind of games."""
+    next_page_token: _builtins.str
+    """The token of the next page; empty if this is the last."""
+    @_builtins.property
+    def since(self) -> _timestamp_pb2.Timestamp:
+        """The time from which on games count; not set for the beginning."""
+
+    @_builtins.property
+    def until(self) -> _timestamp_pb2.Timestamp:
+        """The time before which games count; not set for now."""
+
+    @_builtins.property
+    def groups(self) -> _containers.RepeatedCompositeFieldContainer[Global___PlayerGroup]:
+        """The groups in their order."""
+
+    @_builtins.property
+    def freshness(self) -> _freshness_pb2.Freshness:
+        """How fresh the answer is."""
+
+    def __init__(
+        self,
+        *,
+        player_id: _builtins.str = ...,
+        name: _builtins.str | None = ...,
+        kind: _game_pb2.Kind.ValueType = ...,
+        by: Global___Grouping.ValueType = ...,
+        rulebook: _builtins.str | None = ...,
+        since: _timestamp_pb2.Timestamp | None = ...,
+        until: _timestamp_pb2.Timestamp | None = ...,
+        played: Global___Played.ValueType = ...,
+        groups: _abc.Iterable[Global___PlayerGroup] | None = ...,
+        next_page_token: _builtins.str = ...,
+        freshness: _freshness_pb2.Freshness | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_name", b"_name", "_rulebook", b"_rulebook", "freshness", b"freshness", "name", b"name", "rulebook", b"rulebook", "since", b"since", "until", b"until"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_name", b"_name", "_rulebook", b"_rulebook", "by", b"by", "freshness", b"freshness", "groups", b"groups", "kind", b"kind", "name", b"name", "next_page_token", b"next_page_token", "played", b"played", "player_id", b"player_id", "rulebook", b"rulebook", "since", b"since", "until", b"until"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__name: _TypeAlias = _typing.Literal["name"]  # noqa: Y015
+    _WhichOneofArgType__name: _TypeAlias = _typing.Literal["_name", b"_name"]  # noqa: Y015
+    _WhichOneofReturnType__rulebook: _TypeAlias = _typing.Literal["rulebook"]  # noqa: Y015
+    _WhichOneofArgType__rulebook: _TypeAlias = _typing.Literal["_rulebook", b"_rulebook"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__name) -> _WhichOneofReturnType__name | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__rulebook) -> _WhichOneofReturnType__rulebook | None: ...
+
+Global___GetPlayerGroupsResponse: _TypeAlias = GetPlayerGroupsResponse  # noqa: Y015
+
+@_typing.final
+class GetMatrixRequest(_message.Message):
+    """Asks for some players against each other."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PLAYER_IDS_FIELD_NUMBER: _builtins.int
+    SPAN_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def player_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The players, 2 to 20 different ones."""
+
+    @_builtins.property
+    def span(self) -> Global___Span:
+        """Which games."""
+
+    def __init__(
+        self,
+        *,
+        player_ids: _abc.Iterable[_builtins.str] | None = ...,
+        span: Global___Span | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["span", b"span"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["player_ids", b"player_ids", "span", b"span"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetMatrixRequest: _TypeAlias = GetMatrixRequest  # noqa: Y015
+
+@_typing.final
+class Pair(_message.Message):
+    """Two players at the same tables."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PLAYER_ID_FIELD_NUMBER: _builtins.int
+    OTHER_ID_FIELD_NUMBER: _builtins.int
+    GAMES_FIELD_NUMBER: _builtins.int
+    AHEAD_FIELD_NUMBER: _builtins.int
+    LEVEL_FIELD_NUMBER: _builtins.int
+    BEHIND_FIELD_NUMBER: _builtins.int
+    CHALLENGES_WON_FIELD_NUMBER: _builtins.int
+    BIDS_HELD_FIELD_NUMBER: _builtins.int
+    player_id: _builtins.str
+    """The player whose side the numbers show."""
+    other_id: _builtins.str
+    """The other player."""
+    games: _builtins.int
+    """The number of tables at which both sat."""
+    level: _builtins.int
+    """Games in which they shared a place."""
+    behind: _builtins.int
+    """Games in which the other had the better place."""
+    @_builtins.property
+    def ahead(self) -> Global___Rate:
+        """Games in which the player had the better place, of those with places."""
+
+    @_builtins.property
+    def challenges_won(self) -> Global___Rate:
+        """The player's challenges to bids of the other, and how many the player won."""
+
+    @_builtins.property
+    def bids_held(self) -> Global___Rate:
+        """Bids of the player that the other challenged, and how many held."""
+
+    def __init__(
+        self,
+        *,
+        player_id: _builtins.str = ...,
+        other_id: _builtins.str = ...,
+        games: _builtins.int = ...,
+        ahead: Global___Rate | None = ...,
+        level: _builtins.int = ...,
+        behind: _builtins.int = ...,
+        challenges_won: Global___Rate | None = ...,
+        bids_held: Global___Rate | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["ahead", b"ahead", "bids_held", b"bids_held", "challenges_won", b"challenges_won"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["ahead", b"ahead", "behind", b"behind", "bids_held", b"bids_held", "challenges_won", b"challenges_won", "games", b"games", "level", b"level", "other_id", b"other_id", "player_id", b"player_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Pair: _TypeAlias = Pair  # noqa: Y015
+
+@_typing.final
+class GetMatrixResponse(_message.Message):
+    """Players against each other."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PLAYER_IDS_FIELD_NUMBER: _builtins.int
+    RULEBOOK_FIELD_NUMBER: _builtins.int
+    SINCE_FIELD_NUMBER: _builtins.int
+    UNTIL_FIELD_NUMBER: _builtins.int
+    PLAYED_FIELD_NUMBER: _builtins.int
+    PAIRS_FIELD_NUMBER: _builtins.int
+    FRESHNESS_FIELD_NUMBER: _builtins.int
+    rulebook: _builtins.str
+    """The requested rulebook; not set for all."""
+    played: Global___Played.ValueType
+    """The kind of games."""
+    @_builtins.property
+    def player_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The players in the order asked for."""
+
+    @_builtins.property
+    def since(self) -> _timestamp_pb2.Timestamp:
+        """The time from which on games count; not set for the beginning."""
+
+    @_builtins.property
+    def until(self) -> _timestamp_pb2.Timestamp:
+        """The time before which games count; not set for now."""
+
+    @_builtins.property
+    def pairs(self) -> _containers.RepeatedCompositeFieldContainer[Global___Pair]:
+        """Every player with every other, each from both sides."""
+
+    @_builtins.property
+    def freshness(self) -> _freshness_pb2.Freshness:
+        """How fresh the answer is."""
+
+    def __init__(
+        self,
+        *,
+        player_ids: _abc.Iterable[_builtins.str] | None = ...,
+        rulebook: _builtins.str | None = ...,
+        since: _timestamp_pb2.Timestamp | None = ...,
+        until: _timestamp_pb2.Timestamp | None = ...,
+        played: Global___Played.ValueType = ...,
+        pairs: _abc.Iterable[Global___Pair] | None = ...,
+        freshness: _freshness_pb2.Freshness | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_rulebook", b"_rulebook", "freshness", b"freshness", "rulebook", b"rulebook", "since", b"since", "until", b"until"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_rulebook", b"_rulebook", "freshness", b"freshness", "pairs", b"pairs", "played", b"played", "player_ids", b"player_ids", "rulebook", b"rulebook", "since", b"since", "until", b"until"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__rulebook: _TypeAlias = _typing.Literal["rulebook"]  # noqa: Y015
+    _WhichOneofArgType__rulebook: _TypeAlias = _typing.Literal["_rulebook", b"_rulebook"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__rulebook) -> _WhichOneofReturnType__rulebook | None: ...
+
+Global___GetMatrixResponse: _TypeAlias = GetMatrixResponse  # noqa: Y015
+
+@_typing.final
+class GetGameStatisticsRequest(_message.Message):
+    """Asks how games go."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    BY_FIELD_NUMBER: _builtins.int
+    SPAN_FIELD_NUMBER: _builtins.int
+    by: Global___GameGrouping.ValueType
+    """What the groups have in common."""
+    @_builtins.property
+    def span(self) -> Global___Span:
+        """Which games."""
+
+    def __init__(
+        self,
+        *,
+        by: Global___GameGrouping.ValueType = ...,
+        span: Global___Span | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["span", b"span"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["by", b"by", "span", b"span"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetGameStatisticsRequest: _TypeAlias = GetGameStatisticsRequest  # noqa: Y015
+
+@_typing.final
+class GameGroup(_message.Message):
+    """The course of games in one group."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    GROUP_FIELD_NUMBER: _builtins.int
+    AT_FIELD_NUMBER: _builtins.int
+    GAMES_FIELD_NUMBER: _builtins.int
+    ROUNDS_FIELD_NUMBER: _builtins.int
+    MOVES_FIELD_NUMBER: _builtins.int
+    GAME_SECONDS_FIELD_NUMBER: _builtins.int
+    OPENER_WINS_FIELD_NUMBER: _builtins.int
+    OPENER_ROUNDS_FIELD_NUMBER: _builtins.int
+    group: _builtins.str
+    """The name of the group: the rulebook, the number of players or the first day of the week."""
+    games: _builtins.int
+    """How many games."""
+    @_builtins.property
+    def at(self) -> _timestamp_pb2.Timestamp:
+        """The beginning of the week; not set for other groups."""
+
+    @_builtins.property
+    def rounds(self) -> Global___Mean:
+        """How many rounds a game has."""
+
+    @_builtins.property
+    def moves(self) -> Global___Mean:
+        """How many bids and challenges a game has."""
+
+    @_builtins.property
+    def game_seconds(self) -> Global___Mean:
+        """How long a game takes, in seconds."""
+
+    @_builtins.property
+    def opener_wins(self) -> Global___Expectation:
+        """Games won by the opener of the first round, beside one in as many as there are players."""
+
+    @_builtins.property
+    def opener_rounds(self) -> Global___Expectation:
+        """Rounds whose challenge the opener won, beside one in as many as there are players with dice."""
+
+    def __init__(
+        self,
+        *,
+        group: _builtins.str = ...,
+        at: _timestamp_pb2.Timestamp | None = ...,
+        games: _builtins.int = ...,
+        rounds: Global___Mean | None = ...,
+        moves: Global___Mean | None = ...,
+        game_seconds: Global___Mean | None = ...,
+        opener_wins: Global___Expectation | None = ...,
+        opener_rounds: Global___Expectation | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["at", b"at", "game_seconds", b"game_seconds", "moves", b"moves", "opener_rounds", b"opener_rounds", "opener_wins", b"opener_wins", "rounds", b"rounds"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["at", b"at", "game_seconds", b"game_seconds", "games", b"games", "group", b"group", "moves", b"moves", "opener_rounds", b"opener_rounds", "opener_wins", b"opener_wins", "rounds", b"rounds"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GameGroup: _TypeAlias = GameGroup  # noqa: Y015
+
+@_typing.final
+class GetGameStatisticsResponse(_message.Message):
+    """How games go."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    BY_FIELD_NUMBER: _builtins.int
+    RULEBOOK_FIELD_NUMBER: _builtins.int
+    SINCE_FIELD_NUMBER: _builtins.int
+    UNTIL_FIELD_NUMBER: _builtins.int
+    PLAYED_FIELD_NUMBER: _builtins.int
+    GROUPS_FIELD_NUMBER: _builtins.int
+    FRESHNESS_FIELD_NUMBER: _builtins.int
+    by: Global___GameGrouping.ValueType
+    """What the groups have in common."""
+    rulebook: _builtins.str
+    """The requested rulebook; not set for all."""
+    played: Global___Played.ValueType
+    """The kind of games."""
+    @_builtins.property
+    def since(self) -> _timestamp_pb2.Timestamp:
+        """The time from which on games count; not set for the beginning."""
+
+    @_builtins.property
+    def until(self) -> _timestamp_pb2.Timestamp:
+        """The time before which games count; not set for now."""
+
+    @_builtins.property
+    def groups(self) -> _containers.RepeatedCompositeFieldContainer[Global___GameGroup]:
+        """The groups in their order."""
+
+    @_builtins.property
+    def freshness(self) -> _freshness_pb2.Freshness:
+        """How fresh the answer is."""
+
+    def __init__(
+        self,
+        *,
+        by: Global___GameGrouping.ValueType = ...,
+        rulebook: _builtins.str | None = ...,
+        since: _timestamp_pb2.Timestamp | None = ...,
+        until: _timestamp_pb2.Timestamp | None = ...,
+        played: Global___Played.ValueType = ...,
+        groups: _abc.Iterable[Global___GameGroup] | None = ...,
+        freshness: _freshness_pb2.Freshness | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_rulebook", b"_rulebook", "freshness", b"freshness", "rulebook", b"rulebook", "since", b"since", "until", b"until"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_rulebook", b"_rulebook", "by", b"by", "freshness", b"freshness", "groups", b"groups", "played", b"played", "rulebook", b"rulebook", "since", b"since", "until", b"until"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__rulebook: _TypeAlias = _typing.Literal["rulebook"]  # noqa: Y015
+    _WhichOneofArgType__rulebook: _TypeAlias = _typing.Literal["_rulebook", b"_rulebook"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__rulebook) -> _WhichOneofReturnType__rulebook | None: ...
+
+Global___GetGameStatisticsResponse: _TypeAlias = GetGameStatisticsResponse  # noqa: Y015
+
+@_typing.final
+class DecisionMade(_message.Message):
+    """A decision of a player, with the chances as the seat saw them."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    GAME_ID_FIELD_NUMBER: _builtins.int
+    VERSION_FIELD_NUMBER: _builtins.int
+    AT_FIELD_NUMBER: _builtins.int
+    RULEBOOK_FIELD_NUMBER: _builtins.int
+    PLAYER_ID_FIELD_NUMBER: _builtins.int
+    SEAT_FIELD_NUMBER: _builtins.int
+    ROUND_FIELD_NUMBER: _builtins.int
+    ACTION_FIELD_NUMBER: _builtins.int
+    BID_FIELD_NUMBER: _builtins.int
+    STANDING_FIELD_NUMBER: _builtins.int
+    HIDDEN_FIELD_NUMBER: _builtins.int
+    SHOWN_FIELD_NUMBER: _builtins.int
+    OWN_DICE_FIELD_NUMBER: _builtins.int
+    DICE_LEFT_FIELD_NUMBER: _builtins.int
+    PLAYERS_LEFT_FIELD_NUMBER: _builtins.int
+    OPENED_FIELD_NUMBER: _builtins.int
+    PHASE_FIELD_NUMBER: _builtins.int
+    CHANCE_FIELD_NUMBER: _builtins.int
+    STANDING_CHANCE_FIELD_NUMBER: _builtins.int
+    BEST_ACTION_FIELD_NUMBER: _builtins.int
+    BEST_BID_FIELD_NUMBER: _builtins.int
+    BEST_CHANCE_FIELD_NUMBER: _builtins.int
+    REGRET_FIELD_NUMBER: _builtins.int
+    BLUFF_FIELD_NUMBER: _builtins.int
+    TOOK_SECONDS_FIELD_NUMBER: _builtins.int
+    CHALLENGED_BY_FIELD_NUMBER: _builtins.int
+    CHALLENGED_BY_CLOCK_FIELD_NUMBER: _builtins.int
+    CHALLENGED_FIELD_NUMBER: _builtins.int
+    FINAL_CHANCE_FIELD_NUMBER: _builtins.int
+    WON_FIELD_NUMBER: _builtins.int
+    EXACT_FIELD_NUMBER: _builtins.int
+    game_id: _builtins.str
+    """The game."""
+    version: _builtins.int
+    """The number of its event in the game."""
+    rulebook: _builtins.str
+    """The rulebook of the game."""
+    player_id: _builtins.str
+    """The player. All bots of the server with the same strategy count as one player."""
+    seat: _builtins.int
+    """The seat."""
+    round: _builtins.int
+    """The number of the round."""
+    action: Global___DecisionAction.ValueType
+    """Whether it is a bid or a challenge."""
+    own_dice: _builtins.int
+    """How many dice the seat had."""
+    dice_left: _builtins.int
+    """How many dice were in play."""
+    players_left: _builtins.int
+    """How many players had dice."""
+    opened: _builtins.bool
+    """Whether the seat opened the round."""
+    phase: Global___DecisionPhase.ValueType
+    """The phase of the game."""
+    chance: _builtins.float
+    """The chance to be right."""
+    standing_chance: _builtins.float
+    """The chance that the standing bid holds; not set without one."""
+    best_action: Global___DecisionAction.ValueType
+    """The kind of the best move by the odds."""
+    best_chance: _builtins.float
+    """The chance to be right with the best move."""
+    regret: _builtins.float
+    """The best chance less the chance of what was done."""
+    bluff: _builtins.bool
+    """Whether it is a bluff."""
+    took_seconds: _builtins.float
+    """How long the player took, in seconds."""
+    challenged_by: _builtins.int
+    """The seat that challenged the bid; not set if none did."""
+    challenged_by_clock: _builtins.bool
+    """Whether the clock made that challenge for the seat."""
+    challenged: _builtins.int
+    """The seat whose bid was challenged; not set for a bid."""
+    final_chance: _builtins.float
+    """The chance to win the challenge, made or received, when it was made; not set without one."""
+    won: _builtins.bool
+    """Whether the challenge was won: the bid held, or the challenged bid failed; not set without one."""
+    exact: _builtins.bool
+    """Whether exactly as many dice lay there as the challenged bid said."""
+    @_builtins.property
+    def at(self) -> _timestamp_pb2.Timestamp:
+        """When it was made."""
+
+    @_builtins.property
+    def bid(self) -> _game_pb2.Bid:
+        """The bid that was made; not set for a challenge."""
+
+    @_builtins.property
+    def standing(self) -> _game_pb2.Bid:
+        """The bid that stood before; not set for the first bid of a round."""
+
+    @_builtins.property
+    def hidden(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """The dice under the seat's own cup at that time."""
+
+    @_builtins.property
+    def shown(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """The seat's own dice beside its cup."""
+
+    @_builtins.property
+    def best_bid(self) -> _game_pb2.Bid:
+        """The best bid; not set if a challenge was best."""
+
+    def __init__(
+        self,
+        *,
+        game_id: _builtins.str = ...,
+        version: _builtins.int = ...,
+        at: _timestamp_pb2.Timestamp | None = ...,
+        rulebook: _builtins.str = ...,
+        player_id: _builtins.str = ...,
+        seat: _builtins.int = ...,
+        round: _builtins.int = ...,
+        action: Global___DecisionAction.ValueType = ...,
+        bid: _game_pb2.Bid | None = ...,
+        standing: _game_pb2.Bid | None = ...,
+        hidden: _abc.Iterable[_builtins.int] | None = ...,
+        shown: _abc.Iterable[_builtins.int] | None = ...,
+        own_dice: _builtins.int = ...,
+        dice_left: _builtins.int = ...,
+        players_left: _builtins.int = ...,
+        opened: _builtins.bool = ...,
+        phase: Global___DecisionPhase.ValueType = ...,
+        chance: _builtins.float = ...,
+        standing_chance: _builtins.float | None = ...,
+        best_action: Global___DecisionAction.ValueType = ...,
+        best_bid: _game_pb2.Bid | None = ...,
+        best_chance: _builtins.float = ...,
+        regret: _builtins.float = ...,
+        bluff: _builtins.bool = ...,
+        took_seconds: _builtins.float = ...,
+        challenged_by: _builtins.int | None = ...,
+        challenged_by_clock: _builtins.bool = ...,
+        challenged: _builtins.int | None = ...,
+        final_chance: _builtins.float | None = ...,
+        won: _builtins.bool | None = ...,
+        exact: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_challenged", b"_challenged", "_challenged_by", b"_challenged_by", "_final_chance", b"_final_chance", "_standing_chance", b"_standing_chance", "_won", b"_won", "at", b"at", "best_bid", b"best_bid", "bid", b"bid", "challenged", b"challenged", "challenged_by", b"challenged_by", "final_chance", b"final_chance", "standing", b"standing", "standing_chance", b"standing_chance", "won", b"won"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_challenged", b"_challenged", "_challenged_by", b"_challenged_by", "_final_chance", b"_final_chance", "_standing_chance", b"_standing_chance", "_won", b"_won", "action", b"action", "at", b"at", "best_action", b"best_action", "best_bid", b"best_bid", "best_chance", b"best_chance", "bid", b"bid", "bluff", b"bluff", "challenged", b"challenged", "challenged_by", b"challenged_by", "challenged_by_clock", b"challenged_by_clock", "chance", b"chance", "dice_left", b"dice_left", "exact", b"exact", "final_chance", b"final_chance", "game_id", b"game_id", "hidden", b"hidden", "opened", b"opened", "own_dice", b"own_dice", "phase", b"phase", "player_id", b"player_id", "players_left", b"players_left", "regret", b"regret", "round", b"round", "rulebook", b"rulebook", "seat", b"seat", "shown", b"shown", "standing", b"standing", "standing_chance", b"standing_chance", "took_seconds", b"took_seconds", "version", b"version", "won", b"won"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__challenged: _TypeAlias = _typing.Literal["challenged"]  # noqa: Y015
+    _WhichOneofArgType__challenged: _TypeAlias = _typing.Literal["_challenged", b"_challenged"]  # noqa: Y015
+    _WhichOneofReturnType__challenged_by: _TypeAlias = _typing.Literal["challenged_by"]  # noqa: Y015
+    _WhichOneofArgType__challenged_by: _TypeAlias = _typing.Literal["_challenged_by", b"_challenged_by"]  # noqa: Y015
+    _WhichOneofReturnType__final_chance: _TypeAlias = _typing.Literal["final_chance"]  # noqa: Y015
+    _WhichOneofArgType__final_chance: _TypeAlias = _typing.Literal["_final_chance", b"_final_chance"]  # noqa: Y015
+    _WhichOneofReturnType__standing_chance: _TypeAlias = _typing.Literal["standing_chance"]  # noqa: Y015
+    _WhichOneofArgType__standing_chance: _TypeAlias = _typing.Literal["_standing_chance", b"_standing_chance"]  # noqa: Y015
+    _WhichOneofReturnType__won: _TypeAlias = _typing.Literal["won"]  # noqa: Y015
+    _WhichOneofArgType__won: _TypeAlias = _typing.Literal["_won", b"_won"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__challenged) -> _WhichOneofReturnType__challenged | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__challenged_by) -> _WhichOneofReturnType__challenged_by | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__final_chance) -> _WhichOneofReturnType__final_chance | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__standing_chance) -> _WhichOneofReturnType__standing_chance | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__won) -> _WhichOneofReturnType__won | None: ...
+
+Global___DecisionMade: _TypeAlias = DecisionMade  # noqa: Y015
+
+@_typing.final
+class ListPlayerDecisionsRequest(_message.Message):
+    """Asks for decisions of a player."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PLAYER_ID_FIELD_NUMBER: _builtins.int
+    SPAN_FIELD_NUMBER: _builtins.int
+    ACTION_FIELD_NUMBER: _builtins.int
+    REGRET_MIN_FIELD_NUMBER: _builtins.int
+    DICE_LEFT_FIELD_NUMBER: _builtins.int
+    PLAYERS_LEFT_FIELD_NUMBER: _builtins.int
+    PHASE_FIELD_NUMBER: _builtins.int
+    BLUFF_FIELD_NUMBER: _builtins.int
+    ORDER_FIELD_NUMBER: _builtins.int
+    PAGE_SIZE_FIELD_NUMBER: _builtins.int
+    PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    player_id: _builtins.str
+    """The player."""
+    action: Global___DecisionAction.ValueType
+    """Only bids, or only challenges."""
+    regret_min: _builtins.float
+    """Only decisions with at least so much regret, 0 to 1."""
+    dice_left: _builtins.int
+    """Only with so many dice in play."""
+    players_left: _builtins.int
+    """Only with so many players left."""
+    phase: Global___DecisionPhase.ValueType
+    """Only in this phase of the game."""
+    bluff: _builtins.bool
+    """Only bluffs, or only bids that are none."""
+    order: Global___DecisionOrder.ValueType
+    """The order."""
+    page_size: _builtins.int
+    """How many decisions at most, 1 to 100; 20 if not set."""
+    page_token: _builtins.str
+    """The token of the page before; all other fields except `page_size` must be the same as for that page."""
+    @_builtins.property
+    def span(self) -> Global___Span:
+        """Which games."""
+
+    def __init__(
+        self,
+        *,
+        player_id: _builtins.str = ...,
+        span: Global___Span | None = ...,
+        action: Global___DecisionAction.ValueType = ...,
+        regret_min: _builtins.float = ...,
+        dice_left: _builtins.int | None = ...,
+        players_left: _builtins.int | None = ...,
+        phase: Global___DecisionPhase.ValueType = ...,
+        bluff: _builtins.bool | None = ...,
+        order: Global___DecisionOrder.ValueType = ...,
+        page_size: _builtins.int = ...,
+        page_token: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_bluff", b"_bluff", "_dice_left", b"_dice_left", "_players_left", b"_players_left", "bluff", b"bluff", "dice_left", b"dice_left", "players_left", b"players_left", "span", b"span"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_bluff", b"_bluff", "_dice_left", b"_dice_left", "_players_left", b"_players_left", "action", b"action", "bluff", b"bluff", "dice_left", b"dice_left", "order", b"order", "page_size", b"page_size", "page_token", b"page_token", "phase", b"phase", "player_id", b"player_id", "players_left", b"players_left", "regret_min", b"regret_min", "span", b"span"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__bluff: _TypeAlias = _typing.Literal["bluff"]  # noqa: Y015
+    _WhichOneofArgType__bluff: _TypeAlias = _typing.Literal["_bluff", b"_bluff"]  # noqa: Y015
+    _WhichOneofReturnType__dice_left: _TypeAlias = _typing.Literal["dice_left"]  # noqa: Y015
+    _WhichOneofArgType__dice_left: _TypeAlias = _typing.Literal["_dice_left", b"_dice_left"]  # noqa: Y015
+    _WhichOneofReturnType__players_left: _TypeAlias = _typing.Literal["players_left"]  # noqa: Y015
+    _WhichOneofArgType__players_left: _TypeAlias = _typing.Literal["_players_left", b"_players_left"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__bluff) -> _WhichOneofReturnType__bluff | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__dice_left) -> _WhichOneofReturnType__dice_left | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__players_left) -> _WhichOneofReturnType__players_left | None: ...
+
+Global___ListPlayerDecisionsRequest: _TypeAlias = ListPlayerDecisionsRequest  # noqa: Y015
+
+@_typing.final
+class ListPlayerDecisionsResponse(_message.Message):
+    """Decisions of a player."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    DECISIONS_FIELD_NUMBER: _builtins.int
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    FRESHNESS_FIELD_NUMBER: _builtins.int
+    next_page_token: _builtins.str
+    """The token of the next page; empty if this is the last."""
+    @_builtins.property
+    def decisions(self) -> _containers.RepeatedCompositeFieldContainer[Global___DecisionMade]:
+        """In the order asked for."""
+
+    @_builtins.property
+    def freshness(self) -> _freshness_pb2.Freshness:
+        """How fresh the answer is."""
+
+    def __init__(
+        self,
+        *,
+        decisions: _abc.Iterable[Global___DecisionMade] | None = ...,
+        next_page_token: _builtins.str = ...,
+        freshness: _freshness_pb2.Freshness | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["freshness", b"freshness"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["decisions", b"decisions", "freshness", b"freshness", "next_page_token", b"next_page_token"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListPlayerDecisionsResponse: _TypeAlias = ListPlayerDecisionsResponse  # noqa: Y015
+
+@_typing.final
+class ListGameDecisionsRequest(_message.Message):
+    """Asks for the decisions of a game."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    GAME_ID_FIELD_NUMBER: _builtins.int
+    game_id: _builtins.str
+    """The game."""
+    def __init__(
+        self,
+        *,
+        game_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["game_id", b"game_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListGameDecisionsRequest: _TypeAlias = ListGameDecisionsRequest  # noqa: Y015
+
+@_typing.final
+class ListGameDecisionsResponse(_message.Message):
+    """The decisions of a game."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    DECISIONS_FIELD_NUMBER: _builtins.int
+    FRESHNESS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def decisions(self) -> _containers.RepeatedCompositeFieldContainer[Global___DecisionMade]:
+        """In their order."""
+
+    @_builtins.property
+    def freshness(self) -> _freshness_pb2.Freshness:
+        """How fresh the answer is."""
+
+    def __init__(
+        self,
+        *,
+        decisions: _abc.Iterable[Global___DecisionMade] | None = ...,
+        freshness: _freshness_pb2.Freshness | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["freshness", b"freshness"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["decisions", b"decisions", "freshness", b"freshness"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListGameDecisionsResponse: _TypeAlias = ListGameDecisionsResponse  # noqa: Y015

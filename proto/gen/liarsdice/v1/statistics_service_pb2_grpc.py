@@ -57,6 +57,31 @@ class StatisticsServiceStub:
                 request_serializer=liarsdice_dot_v1_dot_statistics__service__pb2.GetRatingHistoryRequest.SerializeToString,
                 response_deserializer=liarsdice_dot_v1_dot_statistics__service__pb2.GetRatingHistoryResponse.FromString,
                 _registered_method=True)
+        self.GetPlayerGroups = channel.unary_unary(
+                '/liarsdice.v1.StatisticsService/GetPlayerGroups',
+                request_serializer=liarsdice_dot_v1_dot_statistics__service__pb2.GetPlayerGroupsRequest.SerializeToString,
+                response_deserializer=liarsdice_dot_v1_dot_statistics__service__pb2.GetPlayerGroupsResponse.FromString,
+                _registered_method=True)
+        self.GetMatrix = channel.unary_unary(
+                '/liarsdice.v1.StatisticsService/GetMatrix',
+                request_serializer=liarsdice_dot_v1_dot_statistics__service__pb2.GetMatrixRequest.SerializeToString,
+                response_deserializer=liarsdice_dot_v1_dot_statistics__service__pb2.GetMatrixResponse.FromString,
+                _registered_method=True)
+        self.GetGameStatistics = channel.unary_unary(
+                '/liarsdice.v1.StatisticsService/GetGameStatistics',
+                request_serializer=liarsdice_dot_v1_dot_statistics__service__pb2.GetGameStatisticsRequest.SerializeToString,
+                response_deserializer=liarsdice_dot_v1_dot_statistics__service__pb2.GetGameStatisticsResponse.FromString,
+                _registered_method=True)
+        self.ListPlayerDecisions = channel.unary_unary(
+                '/liarsdice.v1.StatisticsService/ListPlayerDecisions',
+                request_serializer=liarsdice_dot_v1_dot_statistics__service__pb2.ListPlayerDecisionsRequest.SerializeToString,
+                response_deserializer=liarsdice_dot_v1_dot_statistics__service__pb2.ListPlayerDecisionsResponse.FromString,
+                _registered_method=True)
+        self.ListGameDecisions = channel.unary_unary(
+                '/liarsdice.v1.StatisticsService/ListGameDecisions',
+                request_serializer=liarsdice_dot_v1_dot_statistics__service__pb2.ListGameDecisionsRequest.SerializeToString,
+                response_deserializer=liarsdice_dot_v1_dot_statistics__service__pb2.ListGameDecisionsResponse.FromString,
+                _registered_method=True)
 
 
 class StatisticsServiceServicer:
@@ -66,7 +91,7 @@ class StatisticsServiceServicer:
     """
 
     def GetPlayerStatistics(self, request, context):
-        """The statistics of a player. An unknown player has played no games.
+        """The statistics of a player. A player whom the caller may not know is refused.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -88,6 +113,41 @@ class StatisticsServiceServicer:
 
     def GetRatingHistory(self, request, context):
         """How the rating of a player has changed, the newest rating first.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetPlayerGroups(self, request, context):
+        """The numbers of a player, group by group: by the dice that were left, by the chance of the standing bid, by week.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetMatrix(self, request, context):
+        """Every player of some against every other.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetGameStatistics(self, request, context):
+        """How long public games are and what it is worth to open, group by group.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListPlayerDecisions(self, request, context):
+        """Decisions of a player, the newest first or the worst first.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListGameDecisions(self, request, context):
+        """All decisions of a game, as far as the caller may see it; those of a round once it is over.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -115,6 +175,31 @@ def add_StatisticsServiceServicer_to_server(servicer, server):
                     servicer.GetRatingHistory,
                     request_deserializer=liarsdice_dot_v1_dot_statistics__service__pb2.GetRatingHistoryRequest.FromString,
                     response_serializer=liarsdice_dot_v1_dot_statistics__service__pb2.GetRatingHistoryResponse.SerializeToString,
+            ),
+            'GetPlayerGroups': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetPlayerGroups,
+                    request_deserializer=liarsdice_dot_v1_dot_statistics__service__pb2.GetPlayerGroupsRequest.FromString,
+                    response_serializer=liarsdice_dot_v1_dot_statistics__service__pb2.GetPlayerGroupsResponse.SerializeToString,
+            ),
+            'GetMatrix': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetMatrix,
+                    request_deserializer=liarsdice_dot_v1_dot_statistics__service__pb2.GetMatrixRequest.FromString,
+                    response_serializer=liarsdice_dot_v1_dot_statistics__service__pb2.GetMatrixResponse.SerializeToString,
+            ),
+            'GetGameStatistics': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetGameStatistics,
+                    request_deserializer=liarsdice_dot_v1_dot_statistics__service__pb2.GetGameStatisticsRequest.FromString,
+                    response_serializer=liarsdice_dot_v1_dot_statistics__service__pb2.GetGameStatisticsResponse.SerializeToString,
+            ),
+            'ListPlayerDecisions': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListPlayerDecisions,
+                    request_deserializer=liarsdice_dot_v1_dot_statistics__service__pb2.ListPlayerDecisionsRequest.FromString,
+                    response_serializer=liarsdice_dot_v1_dot_statistics__service__pb2.ListPlayerDecisionsResponse.SerializeToString,
+            ),
+            'ListGameDecisions': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListGameDecisions,
+                    request_deserializer=liarsdice_dot_v1_dot_statistics__service__pb2.ListGameDecisionsRequest.FromString,
+                    response_serializer=liarsdice_dot_v1_dot_statistics__service__pb2.ListGameDecisionsResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -228,6 +313,141 @@ class StatisticsService:
             '/liarsdice.v1.StatisticsService/GetRatingHistory',
             liarsdice_dot_v1_dot_statistics__service__pb2.GetRatingHistoryRequest.SerializeToString,
             liarsdice_dot_v1_dot_statistics__service__pb2.GetRatingHistoryResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetPlayerGroups(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/liarsdice.v1.StatisticsService/GetPlayerGroups',
+            liarsdice_dot_v1_dot_statistics__service__pb2.GetPlayerGroupsRequest.SerializeToString,
+            liarsdice_dot_v1_dot_statistics__service__pb2.GetPlayerGroupsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetMatrix(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/liarsdice.v1.StatisticsService/GetMatrix',
+            liarsdice_dot_v1_dot_statistics__service__pb2.GetMatrixRequest.SerializeToString,
+            liarsdice_dot_v1_dot_statistics__service__pb2.GetMatrixResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetGameStatistics(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/liarsdice.v1.StatisticsService/GetGameStatistics',
+            liarsdice_dot_v1_dot_statistics__service__pb2.GetGameStatisticsRequest.SerializeToString,
+            liarsdice_dot_v1_dot_statistics__service__pb2.GetGameStatisticsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListPlayerDecisions(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/liarsdice.v1.StatisticsService/ListPlayerDecisions',
+            liarsdice_dot_v1_dot_statistics__service__pb2.ListPlayerDecisionsRequest.SerializeToString,
+            liarsdice_dot_v1_dot_statistics__service__pb2.ListPlayerDecisionsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListGameDecisions(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/liarsdice.v1.StatisticsService/ListGameDecisions',
+            liarsdice_dot_v1_dot_statistics__service__pb2.ListGameDecisionsRequest.SerializeToString,
+            liarsdice_dot_v1_dot_statistics__service__pb2.ListGameDecisionsResponse.FromString,
             options,
             channel_credentials,
             insecure,

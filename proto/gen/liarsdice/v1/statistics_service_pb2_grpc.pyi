@@ -37,13 +37,23 @@ class StatisticsServiceStub:
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> StatisticsServiceAsyncStub: ...
     GetPlayerStatistics: _grpc.UnaryUnaryMultiCallable[_statistics_service_pb2.GetPlayerStatisticsRequest, _statistics_service_pb2.GetPlayerStatisticsResponse]
-    """The statistics of a player. An unknown player has played no games."""
+    """The statistics of a player. A player whom the caller may not know is refused."""
     GetLeaderboard: _grpc.UnaryUnaryMultiCallable[_statistics_service_pb2.GetLeaderboardRequest, _statistics_service_pb2.GetLeaderboardResponse]
     """Players in the order of a measure, the best first."""
     GetHeadToHead: _grpc.UnaryUnaryMultiCallable[_statistics_service_pb2.GetHeadToHeadRequest, _statistics_service_pb2.GetHeadToHeadResponse]
     """Two players at the same tables."""
     GetRatingHistory: _grpc.UnaryUnaryMultiCallable[_statistics_service_pb2.GetRatingHistoryRequest, _statistics_service_pb2.GetRatingHistoryResponse]
     """How the rating of a player has changed, the newest rating first."""
+    GetPlayerGroups: _grpc.UnaryUnaryMultiCallable[_statistics_service_pb2.GetPlayerGroupsRequest, _statistics_service_pb2.GetPlayerGroupsResponse]
+    """The numbers of a player, group by group: by the dice that were left, by the chance of the standing bid, by week."""
+    GetMatrix: _grpc.UnaryUnaryMultiCallable[_statistics_service_pb2.GetMatrixRequest, _statistics_service_pb2.GetMatrixResponse]
+    """Every player of some against every other."""
+    GetGameStatistics: _grpc.UnaryUnaryMultiCallable[_statistics_service_pb2.GetGameStatisticsRequest, _statistics_service_pb2.GetGameStatisticsResponse]
+    """How long public games are and what it is worth to open, group by group."""
+    ListPlayerDecisions: _grpc.UnaryUnaryMultiCallable[_statistics_service_pb2.ListPlayerDecisionsRequest, _statistics_service_pb2.ListPlayerDecisionsResponse]
+    """Decisions of a player, the newest first or the worst first."""
+    ListGameDecisions: _grpc.UnaryUnaryMultiCallable[_statistics_service_pb2.ListGameDecisionsRequest, _statistics_service_pb2.ListGameDecisionsResponse]
+    """All decisions of a game, as far as the caller may see it; those of a round once it is over."""
 
 @_typing.type_check_only
 class StatisticsServiceAsyncStub(StatisticsServiceStub):
@@ -54,13 +64,23 @@ class StatisticsServiceAsyncStub(StatisticsServiceStub):
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     GetPlayerStatistics: _aio.UnaryUnaryMultiCallable[_statistics_service_pb2.GetPlayerStatisticsRequest, _statistics_service_pb2.GetPlayerStatisticsResponse]  # type: ignore[assignment]
-    """The statistics of a player. An unknown player has played no games."""
+    """The statistics of a player. A player whom the caller may not know is refused."""
     GetLeaderboard: _aio.UnaryUnaryMultiCallable[_statistics_service_pb2.GetLeaderboardRequest, _statistics_service_pb2.GetLeaderboardResponse]  # type: ignore[assignment]
     """Players in the order of a measure, the best first."""
     GetHeadToHead: _aio.UnaryUnaryMultiCallable[_statistics_service_pb2.GetHeadToHeadRequest, _statistics_service_pb2.GetHeadToHeadResponse]  # type: ignore[assignment]
     """Two players at the same tables."""
     GetRatingHistory: _aio.UnaryUnaryMultiCallable[_statistics_service_pb2.GetRatingHistoryRequest, _statistics_service_pb2.GetRatingHistoryResponse]  # type: ignore[assignment]
     """How the rating of a player has changed, the newest rating first."""
+    GetPlayerGroups: _aio.UnaryUnaryMultiCallable[_statistics_service_pb2.GetPlayerGroupsRequest, _statistics_service_pb2.GetPlayerGroupsResponse]  # type: ignore[assignment]
+    """The numbers of a player, group by group: by the dice that were left, by the chance of the standing bid, by week."""
+    GetMatrix: _aio.UnaryUnaryMultiCallable[_statistics_service_pb2.GetMatrixRequest, _statistics_service_pb2.GetMatrixResponse]  # type: ignore[assignment]
+    """Every player of some against every other."""
+    GetGameStatistics: _aio.UnaryUnaryMultiCallable[_statistics_service_pb2.GetGameStatisticsRequest, _statistics_service_pb2.GetGameStatisticsResponse]  # type: ignore[assignment]
+    """How long public games are and what it is worth to open, group by group."""
+    ListPlayerDecisions: _aio.UnaryUnaryMultiCallable[_statistics_service_pb2.ListPlayerDecisionsRequest, _statistics_service_pb2.ListPlayerDecisionsResponse]  # type: ignore[assignment]
+    """Decisions of a player, the newest first or the worst first."""
+    ListGameDecisions: _aio.UnaryUnaryMultiCallable[_statistics_service_pb2.ListGameDecisionsRequest, _statistics_service_pb2.ListGameDecisionsResponse]  # type: ignore[assignment]
+    """All decisions of a game, as far as the caller may see it; those of a round once it is over."""
 
 class StatisticsServiceServicer(metaclass=_abc_1.ABCMeta):
     """Statistics. docs/reference/statistics.md defines every number. The calls need no token. A game counts once everybody may know how it
@@ -74,7 +94,7 @@ class StatisticsServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _statistics_service_pb2.GetPlayerStatisticsRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_statistics_service_pb2.GetPlayerStatisticsResponse, _abc.Awaitable[_statistics_service_pb2.GetPlayerStatisticsResponse]]:
-        """The statistics of a player. An unknown player has played no games."""
+        """The statistics of a player. A player whom the caller may not know is refused."""
 
     @_abc_1.abstractmethod
     def GetLeaderboard(
@@ -99,5 +119,45 @@ class StatisticsServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_statistics_service_pb2.GetRatingHistoryResponse, _abc.Awaitable[_statistics_service_pb2.GetRatingHistoryResponse]]:
         """How the rating of a player has changed, the newest rating first."""
+
+    @_abc_1.abstractmethod
+    def GetPlayerGroups(
+        self,
+        request: _statistics_service_pb2.GetPlayerGroupsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_statistics_service_pb2.GetPlayerGroupsResponse, _abc.Awaitable[_statistics_service_pb2.GetPlayerGroupsResponse]]:
+        """The numbers of a player, group by group: by the dice that were left, by the chance of the standing bid, by week."""
+
+    @_abc_1.abstractmethod
+    def GetMatrix(
+        self,
+        request: _statistics_service_pb2.GetMatrixRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_statistics_service_pb2.GetMatrixResponse, _abc.Awaitable[_statistics_service_pb2.GetMatrixResponse]]:
+        """Every player of some against every other."""
+
+    @_abc_1.abstractmethod
+    def GetGameStatistics(
+        self,
+        request: _statistics_service_pb2.GetGameStatisticsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_statistics_service_pb2.GetGameStatisticsResponse, _abc.Awaitable[_statistics_service_pb2.GetGameStatisticsResponse]]:
+        """How long public games are and what it is worth to open, group by group."""
+
+    @_abc_1.abstractmethod
+    def ListPlayerDecisions(
+        self,
+        request: _statistics_service_pb2.ListPlayerDecisionsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_statistics_service_pb2.ListPlayerDecisionsResponse, _abc.Awaitable[_statistics_service_pb2.ListPlayerDecisionsResponse]]:
+        """Decisions of a player, the newest first or the worst first."""
+
+    @_abc_1.abstractmethod
+    def ListGameDecisions(
+        self,
+        request: _statistics_service_pb2.ListGameDecisionsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_statistics_service_pb2.ListGameDecisionsResponse, _abc.Awaitable[_statistics_service_pb2.ListGameDecisionsResponse]]:
+        """All decisions of a game, as far as the caller may see it; those of a round once it is over."""
 
 def add_StatisticsServiceServicer_to_server(servicer: StatisticsServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...
