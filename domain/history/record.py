@@ -162,6 +162,7 @@ class GameRecord(Value, frozen=True, kw_only=True):
     forked_version: int | UnsetType = UNSET
     """The version of that game up to which this one is a copy of it."""
     created_at: int | UnsetType = UNSET
+    """When the table was set up. A record from before there were times has none of them."""
     started_at: int | UnsetType | None = UNSET
     """None if the game never started."""
     ended_at: int | UnsetType | None = UNSET

@@ -62,7 +62,7 @@ from services.bots.names import counted_id
 
 _READERS_MAX = 4
 LIMIT_DEFAULT, LIMIT_MAX = 20, 100
-_MATRIX_PLAYERS_MIN, MATRIX_PLAYERS_MAX = 2, 20
+_MATRIX_PLAYERS_MIN, _MATRIX_PLAYERS_MAX = 2, 20
 ALL = Span()
 _WEEK_MILLISECONDS = 7 * DAY_MILLISECONDS
 _MONDAY = 3 * DAY_MILLISECONDS
@@ -224,17 +224,19 @@ class Statistics:
             bids_held=pair.bids_held,
         )
 
-    async def matrix(self, player_ids: Sequence[str], sight: Sight, span: Span = ALL) -> Matrix:
-        """Every player of some against every other, in the order asked for."""
+    async def matrix(
+        self, player_ids: Sequence[str], sight: Sight, span: Span = ALL, field: str = "player_ids"
+    ) -> Matrix:
+        """Every player of some against every other, in the order asked for; `field` is what the caller calls them."""
         if (
             not _MATRIX_PLAYERS_MIN
             <= len({counted_id(one) for one in player_ids})
             == len(player_ids)
-            <= MATRIX_PLAYERS_MAX
+            <= _MATRIX_PLAYERS_MAX
         ):
-            problem = f"must be {_MATRIX_PLAYERS_MIN} to {MATRIX_PLAYERS_MAX} different players"
-            raise FieldInvalid(field="player_ids", problem=problem)
-        return await self._compared(player_ids, ("player_ids",) * len(player_ids), sight, span)
+            problem = f"must be {_MATRIX_PLAYERS_MIN} to {_MATRIX_PLAYERS_MAX} different players"
+            raise FieldInvalid(field=field, problem=problem)
+        return await self._compared(player_ids, (field,) * len(player_ids), sight, span)
 
     async def _compared(self, player_ids: Sequence[str], fields: Sequence[str], sight: Sight, span: Span) -> Matrix:
         _check_rulebook(span)

@@ -85,10 +85,10 @@ async def groups(
     return await sources.statistics.groups(player_id, by, sight, span, limit=page.limit, after=page.after)
 
 
-async def matrix(sources: Sources, player_ids: Sequence[str], sight: Sight, span: Span) -> Matrix:
+async def matrix(sources: Sources, player_ids: Sequence[str], sight: Sight, span: Span, field: str) -> Matrix:
     """Every player of some against every other."""
     touched(_UNITS)
-    return await sources.statistics.matrix(player_ids, sight, span)
+    return await sources.statistics.matrix(player_ids, sight, span, field)
 
 
 async def games(sources: Sources, by: GameGrouping, sight: Sight, span: Span) -> GameStatistics:

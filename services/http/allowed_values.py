@@ -7,7 +7,11 @@ from litestar.params import ParameterKwarg
 from litestar.typing import FieldDefinition
 
 ID_PATTERN = r"^[A-Za-z0-9._-]{1,64}$"
-_PATTERNS = {ID_PATTERN: "must be an id: 1 to 64 English letters, digits, dots, underscores and hyphens"}
+IDS_PATTERN = r"^[A-Za-z0-9._-]{1,64}(,[A-Za-z0-9._-]{1,64}){1,19}$"
+_PATTERNS = {
+    ID_PATTERN: "must be an id: 1 to 64 English letters, digits, dots, underscores and hyphens",
+    IDS_PATTERN: "must be 2 to 20 ids with commas between them",
+}
 
 
 def declared_parameters(handler: BaseRouteHandler) -> dict[str, FieldDefinition]:

@@ -28,6 +28,7 @@ async def examples(site: Site) -> dict[str, dict[str, Any]]:
     await site.get(f"{API}/games/{game_id}/audit")
     size = (await site.read("/checkpoint")).splitlines()[1]
     known = {"game_id": game_id, "player_id": players[0], "player": players[0], "other": players[1]}
+    known["players"] = ",".join(players)
     known |= {"version": "12", "number": "1", "size": size, "old_size": "1", "new_size": size}
     paths = (await site.get("/schema/openapi.json")).json()["paths"]
     return {

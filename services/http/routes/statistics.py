@@ -22,11 +22,11 @@ from services.archive.bounds import after_of
 from services.archive.decisions import mark_of, mark_token
 from services.archive.paging import PAGE_SIZE_DEFAULT
 from services.archive.refusals import NoSuchPlayer
-from services.archive.statistics import MATRIX_PLAYERS_MAX, Board
+from services.archive.statistics import Board
 from services.desk import figures
 from services.desk.figures import Page
 from services.http.admission import Reader
-from services.http.allowed_values import ID_PATTERN
+from services.http.allowed_values import ID_PATTERN, IDS_PATTERN
 from services.http.answers import DecisionsAnswer, PlayerGroupsPage, RatingsPage
 from services.http.library import DecisionFilter, Era, Seen, Shelf, Who
 from services.http.parameters import GameId, Listing, PageSize, PageToken, PlayerId, link_to_next
@@ -34,7 +34,6 @@ from services.http.responses import LINKED, OF_GAME, answered, failures, in_body
 
 AFTER_MAX = 10_000
 _GAMES_MAX = 2**31 - 1
-_PLAYERS_LENGTH_MAX = 65 * MATRIX_PLAYERS_MAX
 _TAGS = ["statistics"]
 
 
@@ -218,11 +217,12 @@ async def matrix(
     reader: Who,
     sight: Seen,
     span: Era,
-    players: Annotated[str, QueryParameter(max_length=_PLAYERS_LENGTH_MAX, description="Ids of players, with commas.")],
+    players: Annotated[str, QueryParameter(pattern=IDS_PATTERN, description="2 to 20 ids of players, with commas.")],
 ) -> Response[Matrix]:
     """Every player of some against every other, as in head to head."""
     freshness = await library.watermarks.of("statistics")
-    found = await library.desk.ask(reader.payer, players, figures.matrix, players.split(","), sight, span)
+    asked = players.split(","), sight, span, "players"
+    found = await library.desk.ask(reader.payer, players, figures.matrix, *asked)
     return _answered(found, reader, freshness)
 
 

@@ -55,6 +55,7 @@ _EXAMPLES: Mapping[str, Any] = {
     "player_id": EXAMPLE_PLAYER,
     "player": EXAMPLE_PLAYER,
     "other": "bot.cautious",
+    "players": f"{EXAMPLE_PLAYER},bot.cautious",
     "name": "Ann",
     "since": "2026-01-31",
     "until": "2026-02-28T18:00:00Z",

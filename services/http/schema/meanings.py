@@ -20,14 +20,21 @@ MESSAGES: dict[str, tuple[str, ...]] = {
     "DisputeAnswer": ("RoundDispute",),
     "ForfeitAction": ("PlayerForfeited",),
     "ForfeitRecord": ("PlayerForfeited",),
+    "FreshnessAnswer": ("GetFreshnessResponse",),
+    "GameAnswer": ("PastGame",),
     "GameListing": ("PastGame",),
     "GameRecord": ("GameCreated", "GameView"),
+    "GameStatistics": ("GetGameStatisticsResponse",),
     "HeadToHead": ("GetHeadToHeadResponse",),
     "Leaderboard": ("GetLeaderboardResponse",),
     "ListedSeat": ("PastSeat",),
     "LogKeysAnswer": ("GetCheckpointResponse",),
+    "Matrix": ("GetMatrixResponse",),
     "Odds": ("StepOdds",),
+    "OpeningRollRecord": ("OpeningRoll",),
     "Person": ("PastSeat",),
+    "PersonAnswer": ("PastSeat",),
+    "PlayerGroupsPage": ("GetPlayerGroupsResponse",),
     "RatingsPage": ("GetRatingHistoryResponse",),
     "Result": ("ChallengeResolved",),
     "RollAction": ("Rolled",),
@@ -43,7 +50,11 @@ MESSAGES: dict[str, tuple[str, ...]] = {
 }
 """Structs that are called otherwise in the contract, or that consist of several messages."""
 _NOTHING = re.compile(r"\bNone\b")
-_EVERYWHERE = {"game_id": "The game.", "type": "The kind, which tells the alternatives apart."}
+_EVERYWHERE = {
+    "freshness": "How fresh the answer is.",
+    "game_id": "The game.",
+    "type": "The kind, which tells the alternatives apart.",
+}
 
 
 def meaning_of(name: str, properties: frozenset[str]) -> tuple[str, Mapping[str, str]]:

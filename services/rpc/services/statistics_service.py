@@ -127,7 +127,7 @@ class StatisticsService:
         return to_message(paged, wire.GetPlayerGroupsResponse)
 
     async def _matrix(self, request: wire.GetMatrixRequest, call: Call) -> wire.GetMatrixResponse:
-        asked = tuple(request.player_ids), self._sight(call), _span(request.span)
+        asked = tuple(request.player_ids), self._sight(call), _span(request.span), "player_ids"
         freshness = await self._freshness()
         found = await self._desk.ask(call.payer, "matrix", figures.matrix, *asked)
         return to_message(replace(found, freshness=freshness), wire.GetMatrixResponse)
