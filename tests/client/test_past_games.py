@@ -82,10 +82,11 @@ def test_a_game_is_found_and_read_in_every_way() -> None:
         assert verify(await ann.past.bundle(game_id)).round is None
         assert verify(await ann.past.bundle(game_id, 1)).rounds[0].number == 1
         assert (await ann.past.step(game_id, 0)).view is None
-        exported = [one async for one in ann.past.export(GameFilter(since=game.ended_at))]
+        wanted = GameFilter(since=game.ended_at)
+        exported = [one async for one in ann.past.export(wanted)]
         assert [record for one in exported for record in one.records] == [record.json]
         assert exported[0].freshness is not None
-        assert [one.records async for one in ann.past.export(after=exported[-1].resume_token)] == [()]
+        assert [one.records async for one in ann.past.export(wanted, exported[-1].resume_token)] == [()]
 
     as_ann(look_back)
 

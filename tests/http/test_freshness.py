@@ -17,28 +17,39 @@ from tests.infra.postgres.databases import new_database
 from tests.projector.models import Models, on_models
 
 GAMES = [Made(game_id=f"game-{number}", players=("ann", "bob"), ended_at=1_000_000 * number) for number in (1, 2, 3)]
+KNOWN = "bot.cautious"
+"""A player whom everybody knows, also before any game is counted."""
 WITHOUT_PROJECTOR = replace(HTTP_SETTINGS, projects=False)
 FROM_MODELS: dict[str, dict[str, Any]] = {
     "ListPastGames": {},
-    "GetPlayerStatistics": {"player_id": "ann"},
+    "GetPlayerStatistics": {"player_id": KNOWN},
     "GetLeaderboard": {},
-    "GetHeadToHead": {"player_id": "ann", "other_id": "bob"},
-    "GetRatingHistory": {"player_id": "ann"},
+    "GetHeadToHead": {"player_id": KNOWN, "other_id": "bot.bluffing"},
+    "GetRatingHistory": {"player_id": KNOWN},
+    "GetPlayerGroups": {"player_id": KNOWN, "by": 9},
+    "GetMatrix": {"player_ids": [KNOWN, "bot.bluffing"]},
+    "GetGameStatistics": {},
+    "ListPlayerDecisions": {"player_id": KNOWN},
 }
 FROM_EVENTS: dict[str, dict[str, Any]] = {
     "GetRecord": {"game_id": "game-1"},
     "ListSteps": {"game_id": "game-1"},
     "GetStep": {"game_id": "game-1"},
+    "ListGameDecisions": {"game_id": "game-1"},
 }
 PATHS = {
     "/games": "games",
     "/players": "players",
-    "/players/ann/statistics": "statistics",
-    "/players/ann/ratings": "ratings",
+    f"/players/{KNOWN}/statistics": "statistics",
+    f"/players/{KNOWN}/ratings": "ratings",
+    f"/players/{KNOWN}/groups?by=week": "groups",
+    f"/players/{KNOWN}/decisions": "decisions",
     "/leaderboards": "leaderboards",
-    "/head-to-head?player=ann&other=bob": "head-to-head",
+    f"/head-to-head?player={KNOWN}&other=bot.bluffing": "head-to-head",
+    f"/matrix?players={KNOWN},bot.bluffing": "matrix",
+    "/statistics/games": "statistics/games",
 }
-PATHS_OF_GAME = ("", "/steps", "/steps/3", "/rounds", "/record", "/replay?wait_seconds_max=0&from=20")
+PATHS_OF_GAME = ("", "/steps", "/steps/3", "/rounds", "/record", "/decisions", "/replay?wait_seconds_max=0&from=20")
 WITHOUT_FRESHNESS = {
     *("/rulebooks", "/checkpoint", "/checkpoints/keys", "/checkpoints/consistency", "/checkpoints/{size}"),
     *("/games/{game_id}/live", "/games/{game_id}/audit", "/games/{game_id}/rounds/{number}/audit", "/freshness"),
@@ -129,7 +140,7 @@ def test_every_route_is_tried_here_or_tells_nothing_from_a_model() -> None:
         routes = application(site.server.running.reading.library, read_site()).routes
         return {re.sub(r":\w+\}", "}", route.path).removeprefix(API) for route in routes if route.path.startswith(API)}
 
-    tried = {re.sub("ann", "{player_id}", path.partition("?")[0]) for path in PATHS} | {"/export"}
+    tried = {re.sub(KNOWN, "{player_id}", path.partition("?")[0]) for path in PATHS} | {"/export"}
     tried |= {"/players/{player_id}"}  # Its answer is one of `/players`.
     tried |= {f"/games/{{game_id}}{part.partition('?')[0].replace('/3', '/{version}')}" for part in PATHS_OF_GAME}
     assert on_site(story) == tried | WITHOUT_FRESHNESS

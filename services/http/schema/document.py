@@ -155,6 +155,8 @@ def _example(name: str, schema: Part) -> Any:
         return _EXAMPLES[name]
     if "enum" in schema:
         return schema.get("default", schema["enum"][0])
+    if schema.get("type") == "boolean":
+        return schema.get("default", True)
     return schema.get("default", schema.get("minimum", "text"))
 
 

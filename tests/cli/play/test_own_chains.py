@@ -33,7 +33,7 @@ async def checked(server: ServerProcess, folder: Path, game_id: str) -> Findings
 
 
 def seats(folder: Path) -> list[Path]:
-    return list((folder / "seats").glob("*"))
+    return list((folder / "seats").glob("*.seat"))
 
 
 def game_in(shown: str) -> str:
