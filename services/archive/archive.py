@@ -169,18 +169,9 @@ class Archive:
         rows = await self.pool.fetch(query("list_records"), *_parameters(wanted, sight, after), limit)
         return [(Place(row["ended_at"], row["game_id"]), row["record"]) for row in rows]
 
-    async def records_in_part(
-        self, wanted: Wanted, sight: Sight, after: Place | None, limit: int
-    ) -> tuple[list[tuple[Place, bytes]], bool]:
+    async def records_in_part(self, wanted: Wanted, sight: Sight, after: Place | None, limit: int) -> "Records":
         """The next records for a part of an export, not many bytes together, and whether more may follow."""
-        page = await self.records_after(wanted, sight, after, limit)
-        length, part = 0, list[tuple[Place, bytes]]()
-        for found in page:
-            length += len(found[1])
-            if part and length > _PART_BYTES_MAX:
-                return part, True
-            part.append(found)
-        return part, len(page) == limit
+        return part_of(await self.records_after(wanted, sight, after, limit), limit)
 
     async def stored(self, game_id: str) -> "ReadGame":
         """A game from its events, for those who check themselves who may see what of it."""
@@ -200,6 +191,21 @@ class Archive:
         table = opened[0] if opened and isinstance(opened[0], TableOpened) else None
         plain = tuple(one.event for one in events)
         return ReadGame(plain, tuple(one.digest for one in events), listing_of(plain, table))
+
+
+Records = tuple[list[tuple[Place, bytes]], bool]
+"""Some records, each with its place, and whether more may follow."""
+
+
+def part_of(page: list[tuple[Place, bytes]], limit: int) -> Records:
+    """As many of the found records as make a part of an export; there may be more if `limit` of them were found."""
+    length, part = 0, list[tuple[Place, bytes]]()
+    for found in page:
+        length += len(found[1])
+        if part and length > _PART_BYTES_MAX:
+            return part, True
+        part.append(found)
+    return part, len(page) == limit
 
 
 class ReadGame(NamedTuple):

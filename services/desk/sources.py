@@ -11,6 +11,7 @@ from services.archive.statistics import Statistics
 from services.audit.audits import Audits
 from services.audit.dispute_reader import DisputeReader
 from services.audit.rounds import Rounds
+from services.clubs.club_reader import ClubReader
 
 _CONNECTIONS_MAX = 2
 
@@ -22,12 +23,13 @@ class Sources(Value, frozen=True, eq=False):
     statistics: Statistics
     rounds: Rounds
     audits: Audits
+    clubs: ClubReader
 
 
 def sources_of(archive: Archive, store: EventReader, log: LogReader) -> Sources:
     """The sources that share the connections of a process."""
     rounds = Rounds(log, DisputeReader(store))
-    return Sources(archive, Statistics(archive.pool), rounds, Audits(store, log))
+    return Sources(archive, Statistics(archive.pool), rounds, Audits(store, log), ClubReader(store, archive.pool))
 
 
 @asynccontextmanager

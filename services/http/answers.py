@@ -2,6 +2,7 @@
 
 from typing import Literal
 
+from domain.clubs.answers import ClubListing
 from domain.options import RaiseRuleName
 from domain.rulebooks import Rulebook
 from domain.statistics.answers import Played, RatingPoint
@@ -65,6 +66,12 @@ class RatingsPage(Value, frozen=True, kw_only=True):
     played: Played
     points: tuple[RatingPoint, ...]
     next_page_token: str | None
+
+
+class ClubsAnswer(Value, frozen=True):
+    """The clubs of a player."""
+
+    clubs: tuple[ClubListing, ...]
 
 
 class StepsPage(Value, frozen=True, kw_only=True):

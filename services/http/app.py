@@ -22,7 +22,7 @@ from services.http.page.site import Site
 from services.http.parameters import span_of, wanted_of
 from services.http.problems import failure_response
 from services.http.request_metrics import Measured
-from services.http.routes import export, games, operations, players, proofs, statistics, streams
+from services.http.routes import clubs, export, games, operations, players, proofs, statistics, streams
 from services.http.security_headers import Secured
 
 API = "/api/v1"
@@ -77,7 +77,7 @@ def application(library: Library, *, with_metrics: bool = True) -> Litestar:
     async def know(connection: "ASGIConnection[Any, Any, Any, Any]", handler: BaseRouteHandler) -> None:
         parameters.check(connection, handler)
 
-    modules = (games, streams, export, players, statistics, proofs)
+    modules = (games, streams, export, players, statistics, clubs, proofs)
     routes = [route for module in modules for route in module.ROUTES]
     api = Router(
         API,

@@ -7,9 +7,10 @@ from domain.notation import write_game
 from domain.values import Value
 from infra.workers.meter import touched
 from services.access.sight import Sight
-from services.archive.archive import Place, Wanted
+from services.archive.archive import Place, Records, Wanted
 from services.archive.listing import GameListing
 from services.audit.audits import check_provable
+from services.desk import club_reads
 from services.desk.film import Reader, reel, reel_of
 from services.desk.sources import Sources
 from services.export.formats import FORMATS
@@ -113,15 +114,26 @@ async def replayed_steps(sources: Sources, reader: Reader, first: int, count: in
 
 async def exported(sources: Sources, wanted: Wanted, sight: Sight, form: str, after: Place | None) -> Exported:
     """The next records of an export, and before the first of them its beginning."""
-    export = FORMATS[form].begin()
-    head = export.head()
-    page, more = await sources.archive.records_in_part(wanted, sight, after, RECORDS_IN_PART)
-    if FORMATS[form].decodes:
-        touched(sum(len(one) for _, one in page) // _BYTES_AN_EVENT)
-    body = b"".join([head if after is None else b"", *(export.take(one) for _, one in page)])
-    return Exported(body, page[-1][0]) if more else Exported(body + export.tail(), None)
+    return _exported(await sources.archive.records_in_part(wanted, sight, after, RECORDS_IN_PART), form, after)
+
+
+async def exported_of_club(  # noqa: PLR0917 - the shape of a job
+    sources: Sources, club_id: str, season: int | None, sight: Sight, form: str, after: Place | None
+) -> Exported:
+    """The same for the games of a club."""
+    return _exported(await club_reads.records(sources, club_id, season, sight, after), form, after)
 
 
 async def audit(sources: Sources, game_id: str, number: int | None, known_until: int | None) -> bytes:
     """The bundle of a round or a game."""
     return await sources.audits.bundle(game_id, number, known_until)
+
+
+def _exported(records: Records, form: str, after: Place | None) -> Exported:
+    page, more = records
+    export = FORMATS[form].begin()
+    head = export.head()
+    if FORMATS[form].decodes:
+        touched(sum(len(one) for _, one in page) // _BYTES_AN_EVENT)
+    body = b"".join([head if after is None else b"", *(export.take(one) for _, one in page)])
+    return Exported(body, page[-1][0]) if more else Exported(body + export.tail(), None)

@@ -20,7 +20,7 @@ STATIC_SECONDS = 3_600
 _MEANINGS = {
     HTTPStatus.NOT_MODIFIED: "You have the current answer already.",
     HTTPStatus.BAD_REQUEST: "The request makes no sense.",
-    HTTPStatus.UNAUTHORIZED: "The token is unknown, revoked or expired.",
+    HTTPStatus.UNAUTHORIZED: "The token is missing, unknown, revoked or expired.",
     HTTPStatus.FORBIDDEN: "The game is private, and you may not see it.",
     HTTPStatus.NOT_FOUND: "There is no such thing.",
     HTTPStatus.CONFLICT: "The game is not in the state that this request needs.",

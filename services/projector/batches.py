@@ -15,13 +15,15 @@ from infra.postgres.connections import Connection
 from infra.postgres.generations import Generation
 from infra.postgres.lanes import lane_name
 from infra.postgres.queries import query
-from services.projector.game_loader import Streams, games_of, streams_of
+from services.projector.game_loader import Streams, clubs_of, games_of, streams_of
 from services.projector.projection import Projection
 
 _GAMES_AT_ONCE = 12
 
 Place = tuple[str, str]
 """A schema and a table of it."""
+KeyedPlace = tuple[str, str, str]
+"""The same, with the column of the id."""
 NewRows = Mapping[Place, Sequence[tuple[Any, ...]]]
 
 
@@ -32,13 +34,13 @@ class Work(NamedTuple):
     generation: Generation
 
     @property
-    def places(self) -> list[Place]:
-        """The tables with rows of single games."""
-        return [(self.generation.schema, table) for table in self.projection.TABLES]
+    def places(self) -> list[KeyedPlace]:
+        """The tables with rows of single games or clubs."""
+        return [(self.generation.schema, table, self.projection.KEY) for table in self.projection.TABLES]
 
 
 async def replace_rows(connection: Connection, works: Sequence[Work], lane: int, game_ids: Sequence[str]) -> None:
-    """Replace the rows of some games in all their models, within the caller's transaction."""
+    """Replace the rows of some games and clubs in all their models, within the caller's transaction."""
     if not game_ids:
         return
     await connection.execute(_forgetting(tuple(place for work in works for place in work.places)), game_ids)
@@ -76,21 +78,25 @@ async def _write(connection: Connection, rows: NewRows) -> None:
 
 
 async def _rows(works: Sequence[Work], game_ids: Sequence[str], streams: Streams) -> NewRows:
-    rows: dict[Place, list[tuple[Any, ...]]] = {place: [] for work in works for place in work.places}
+    rows: dict[Place, list[tuple[Any, ...]]] = {place[:2]: [] for work in works for place in work.places}
     for game in games_of(game_ids, streams):
         for projection, generation in works:
             for table, of_game in projection.rows(game).items():
                 rows[generation.schema, table] += of_game
             # Let the event loop read the database's answer, and give games that this process serves their turn.
             await asyncio.sleep(0)
+    for club in clubs_of(game_ids, streams):
+        for projection, generation in works:
+            for table, of_club in projection.club_rows(club).items():
+                rows[generation.schema, table] += of_club
     return rows
 
 
 @cache
-def _forgetting(places: tuple[Place, ...]) -> str:
-    """The one statement that deletes the rows of games from all tables."""
+def _forgetting(places: tuple[KeyedPlace, ...]) -> str:
+    """The one statement that deletes the rows of games and clubs from all tables."""
     deletes = [
-        f"gone_{number} AS (DELETE FROM {schema}.{table} WHERE game_id = ANY ($1))"  # noqa: S608 - names of ours
-        for number, (schema, table) in enumerate(places)
+        f"gone_{number} AS (DELETE FROM {schema}.{table} WHERE {key} = ANY ($1))"  # noqa: S608 - names of ours
+        for number, (schema, table, key) in enumerate(places)
     ]
     return f"WITH {', '.join(deletes)} SELECT"

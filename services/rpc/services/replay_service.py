@@ -6,10 +6,9 @@ from liarsdice.v1 import replay_service_pb2 as wire
 
 from services.access.refusals import FieldInvalid
 from services.access.sight import Sight
-from services.archive.archive import Archive, Place
+from services.archive.archive import Archive, Place, Records
 from services.archive.bounds import STEPS_MAX, after_of
 from services.archive.paging import page_size_of, token_of
-from services.archive.refusals import ExportInterrupted
 from services.desk.desk import Desk
 from services.desk.film import Reader
 from services.live.pulse import Pulse
@@ -20,11 +19,11 @@ from services.rpc.page_tokens import place_in_list, token_in_list
 from services.rpc.parsing import game_id_of
 from services.rpc.replay_encoding import past_game_message
 from services.rpc.replay_parsing import viewpoint_of, wanted_of
+from services.rpc.services.record_stream import RecordStream
 from services.rpc.services.replay_stream import ReplayStream
 from services.tables.host import GameHost
 
 SERVICE = wire.DESCRIPTOR.services_by_name["ReplayService"].full_name
-EXPORT_BYTES_MAX = 64 * 1024
 
 
 class ReplayService:
@@ -81,27 +80,12 @@ class ReplayService:
     async def _export(self, request: wire.ExportRecordsRequest, call: Call) -> None:
         wanted, after = wanted_of(request.filter), after_of(request.after, "after")
         await call.begin()  # The caller sees at once that the stream is open.
-        sight, more = self._sight(call), True
-        batch: list[tuple[Place, bytes]] = []
-        while more:
-            asked = wanted, sight, after
-            part, more = await self._desk.ask_patiently(call.payer, "export", replay_jobs.records, *asked)
-            for one in part:
-                if batch and sum(len(record) for _, record in batch) + len(one[1]) > EXPORT_BYTES_MAX:
-                    await self._send_records(call, batch)
-                    batch = []
-                batch.append(one)
-            after = part[-1][0] if part else after
-        if batch:
-            await self._send_records(call, batch)
+        sight = self._sight(call)
 
-    async def _send_records(self, call: Call, batch: list[tuple[Place, bytes]]) -> None:
-        await call.renew()
-        records, last = [record for _, record in batch], batch[-1][0]
-        response = wire.ExportRecordsResponse(records=records, resume_token=token_of(*last))
-        await call.send(response.SerializeToString())
-        if self._pulse.draining:
-            raise ExportInterrupted
+        async def part_after(place: Place | None) -> Records:
+            return await self._desk.ask_patiently(call.payer, "export", replay_jobs.records, wanted, sight, place)
+
+        await RecordStream(call, self._pulse, wire.ExportRecordsResponse).run(part_after, after)
 
     def _sight(self, call: Call) -> Sight:
         return Sight(call.caller, self._host.now())
