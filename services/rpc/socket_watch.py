@@ -31,6 +31,8 @@ DROPPED_MAX = 100
 HUNT_SECONDS, HUNT_PAUSE_SECONDS = 0.3, 0.005
 GONE_MAX = 10
 """So many connections of one address may come and go again while we hunt. Those of players stay."""
+GONE_KEPT = 0.5
+"""How much of that count the next hunt goes on with, if calls are still being dropped: a flood may use few connections."""
 _LISTED = Path("/dev/fd")
 """Where the system lists the descriptors of this process. Where it does not, nothing is watched."""
 
@@ -64,6 +66,8 @@ class SocketWatch:
         self._port, self._per_address_max, self._bars, self._dropped = port, per_address_max, bars, dropped
         self._known: dict[_Peer, _Seen] = {}
         """The connections at the last look, in the order in which they came."""
+        self._gone: dict[str, int] = {}
+        """How many connections of an address have come and gone lately, while calls were dropped."""
         self._dropped_before, self._looked_at = 0, time.monotonic()
 
     async def run(self) -> None:
@@ -95,7 +99,11 @@ class SocketWatch:
         more, self._dropped_before = dropped - self._dropped_before, dropped
         # A look may come late, if the process is busy.
         seconds, self._looked_at = max(CHECK_SECONDS, now - self._looked_at), now
-        return self._floods(before, seconds) | (self._hunt() if more > DROPPED_MAX else {})
+        if more <= DROPPED_MAX:
+            self._gone.clear()
+            return self._floods(before, seconds)
+        left = Counter(seen.address for peer, seen in before.items() if peer not in found)
+        return self._floods(before, seconds) | self._hunt(left)
 
     def cut(self, address: str) -> None:
         """Shut down all connections of an address."""
@@ -136,16 +144,20 @@ class SocketWatch:
             received[seen.address] += seen.received - (before[peer].received if peer in before else 0)
         return {address: "bytes" for address, count in received.items() if count > BYTES_A_SECOND_MAX * seconds}
 
-    def _hunt(self) -> dict[str, str]:
-        """The addresses whose connections come and go, found by looking as often as we can."""
+    def _hunt(self, left: Counter[str]) -> dict[str, str]:
+        """The addresses whose connections come and go, found by looking as often as we can.
+
+        `left` has the connections that went since the last look.
+        """
         came: dict[_Peer, str] = {}
-        gone: Counter[str] = Counter()
+        gone = left + Counter({address: int(count * GONE_KEPT) for address, count in self._gone.items()})
         until = time.monotonic() + HUNT_SECONDS
         while time.monotonic() < until and max(gone.values(), default=0) <= GONE_MAX:
             found = {peer: seen.address for peer, seen in self._connections() if peer not in self._known}
             gone.update(address for peer, address in came.items() if peer not in found)
             came = found
             time.sleep(HUNT_PAUSE_SECONDS)
+        self._gone = dict(gone)
         return {address: "calls that are dropped" for address, count in gone.items() if count > GONE_MAX}
 
     def _connections(self) -> Iterator[tuple[_Peer, _Seen]]:

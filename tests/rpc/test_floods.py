@@ -63,6 +63,34 @@ def test_an_address_that_floods_grpc_is_kept_out_and_others_play_on(flood: bytes
     on_server(story, LIMITED)
 
 
+def test_an_address_that_floods_over_few_connections_is_found_too() -> None:
+    """Each connection lives for a while, so that few of them come and go within one look."""
+    calls = [
+        headers(stream, "ListRulebooks", ("grpc-encoding", "gzip")) + message(stream, b"not packed", compressed=True)
+        for stream in range(1, 200, 2)
+    ]
+
+    async def flood(address: str) -> None:
+        host, _, port = address.rpartition(":")
+        while True:
+            _, writer = await asyncio.open_connection(host, int(port), local_addr=(FOE, 0))
+            writer.write(PREFACE + frame(SETTINGS, 0, 0) + b"".join(calls))
+            await asyncio.sleep(0.25)
+            writer.close()
+
+    async def story(server: Server) -> None:
+        ann = await server.player()
+        flooding = [asyncio.create_task(flood(server.running.address)) for _ in range(4)]
+        async with asyncio.timeout(SECONDS_MAX):
+            while await is_let_in(server.running.address):  # noqa: ASYNC110 - the system tells nobody whom it drops
+                await asyncio.sleep(0.5)
+        for task in flooding:
+            task.cancel()
+        assert (await ann.ask("GetPlayer")).player.player_id == ann.player_id
+
+    on_server(story, LIMITED)
+
+
 def test_an_address_that_comes_and_goes_over_http_without_end_is_kept_out() -> None:
     async def story(server: Server) -> None:
         assert server.running.reading is not None
