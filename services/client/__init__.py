@@ -3,11 +3,13 @@
 It knows the wire contract and the domain's values, and nothing of how the server is made.
 """
 
+from domain.clubs.answers import Attendance, Club, ClubListing, SeasonTable
 from domain.options import Options
 from domain.statistics.answers import HeadToHead, Leaderboard, PlayerStatistics, RatingPoint, Span
 from services.client.answers import Came, Done, Game, Happened, Listed, OfferedRulebook, Player, Update
 from services.client.channel import Tls
 from services.client.client import Client
+from services.client.clubs import Invited, PlayersClubs
 from services.client.errors import FalseServer, KeptBack, Refused, Unreachable
 from services.client.moves import Moves
 from services.client.past_answers import (
@@ -31,8 +33,11 @@ from services.client.table import Table
 from services.client.token_file import TokenFile
 
 __all__ = [
+    "Attendance",
     "Came",
     "Client",
+    "Club",
+    "ClubListing",
     "Done",
     "Exported",
     "Eyes",
@@ -41,6 +46,7 @@ __all__ = [
     "GameFilter",
     "Happened",
     "HeadToHead",
+    "Invited",
     "Kept",
     "KeptBack",
     "Leaderboard",
@@ -58,6 +64,7 @@ __all__ = [
     "Play",
     "Player",
     "PlayerStatistics",
+    "PlayersClubs",
     "PlayersNumbers",
     "RatingPoint",
     "Refused",
@@ -65,6 +72,7 @@ __all__ = [
     "ReplayPosition",
     "ReplayedStep",
     "Replaying",
+    "SeasonTable",
     "SeatKeeper",
     "Sent",
     "Span",
