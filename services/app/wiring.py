@@ -42,8 +42,6 @@ from services.audit.disputes import Disputes, Examine
 from services.audit.examination import Examination
 from services.audit.logbook import Logbook
 from services.audit.store_check import StoreCheck, begin_check, cancelled
-from services.clubs.allowance import ClubAllowance
-from services.clubs.club_events import CLUB_TOPICS
 from services.clubs.clubs import Clubs
 from services.connect.door import PREFIX, Door
 from services.desk.desk import Desk
@@ -177,15 +175,13 @@ async def serving(
         gate, registering = _gates(settings, identities, streams, budget, bars)
         pool = await stack.enter_async_context(workers(url, settings.workers))
         desk = Desk(sources_of(archive, store, log), pool, budget)
-        club_mapper = EventMapper(EventTranscoder(keys, must_open=True, topics=CLUB_TOPICS))
-        clubs = Clubs(store, club_mapper, ClubAllowance(archive.pool), lambda: host.now())  # noqa: PLW0108 - a test may replace the clock
         services = (
             GameService(gate, host, lobby, hub, pulse),
             PlayerService(gate, registering, identities),
             AuditService(gate, host, desk, logbook, Disputes(store, _examination(desk, logbook), host)),
             ReplayService(gate, host, pulse, archive, desk),
             StatisticsService(gate, host, desk),
-            ClubService(gate, host, clubs, desk, pulse),
+            ClubService(gate, host, Clubs(store, keys, archive.pool, lambda: host.now()), desk, pulse),  # noqa: PLW0108 - as below
         )
         door = Door([service.served() for service in services], gate.of_address, lambda: pulse.draining)
         server = RpcServer(

@@ -3,11 +3,15 @@
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from typing import Any
+
+import asyncpg
 
 from domain.naming import is_id
 from domain.refusals import RequestIdReused
 from domain.values import Value
-from infra.events.mapping import EventMapper, GameEvent
+from infra.events.mapping import EventMapper, EventTranscoder, GameEvent
+from infra.keys.key_ring import KeyRing
 from infra.postgres.failures import VersionConflict
 from infra.postgres.store import EventStore
 from services.access.caller import Caller
@@ -17,7 +21,7 @@ from services.clubs import club_rules
 from services.clubs.allowance import ClubAllowance
 from services.clubs.attendance import check_zone
 from services.clubs.club import Club, club_of
-from services.clubs.club_events import club_stream
+from services.clubs.club_events import CLUB_TOPICS, club_stream
 from services.clubs.club_rules import Events, NewClub
 from services.clubs.refusals import ClubCodeWrong, NoSuchClub
 
@@ -44,10 +48,11 @@ class Clubs:
     """All clubs of a store."""
 
     def __init__(
-        self, store: EventStore, mapper: EventMapper, allowance: ClubAllowance, now: Callable[[], int] | None = None
+        self, store: EventStore, keys: KeyRing, pool: "asyncpg.Pool[Any]", now: Callable[[], int] | None = None
     ) -> None:
-        """The mapper is the one for the events of clubs, and needs the keys; `now` tells the time in milliseconds."""
-        self._store, self._mapper, self._allowance = store, mapper, allowance
+        """The keys seal the codes of clubs; the pool reads how many clubs a player has; `now` tells the time in milliseconds since 1970."""
+        self._store, self._allowance = store, ClubAllowance(pool)
+        self._mapper = EventMapper(EventTranscoder(keys, must_open=True, topics=CLUB_TOPICS))
         self._now = now or (lambda: time.time_ns() // 1_000_000)
 
     async def found(self, asked: ClubAsked, wanted: NewClub) -> Club:

@@ -107,6 +107,8 @@ ROUTES = """
 /api/v1/players/{player_id}/statistics        ok       invalid  invalid  ok       ok       ok       ok
 /api/v1/rulebooks                             ok       ok       ok       ok       ok       ok       ok
 /assets/{version}/{file}                      ok       ok       ok       ok       ok       ok       ok
+/clubs                                        ok       ok       ok       ok       ok       ok       ok
+/clubs/{club}                                 ok       ok       ok       ok       ok       ok       ok
 /compare                                      ok       ok       ok       ok       ok       ok       ok
 /embed/replay.js                              ok       ok       ok       ok       ok       ok       ok
 /games                                        ok       ok       ok       ok       ok       ok       ok
@@ -227,7 +229,7 @@ async def read(site: Site, seen: Scene, route: str, name: str) -> str:
     size = (await site.get(f"{API}/checkpoint")).text.splitlines()[1]
     known = {"game_id": seen.ended, "player_id": seated, "number": 1, "version": 1, "size": size, "path": "a"}
     known |= {"club_id": seen.club}
-    known |= {"game": "a", "player": "b", "book": "c"}  # The page knows none of them.
+    known |= {"game": "a", "player": "b", "book": "c", "club": "d"}  # The page knows none of them.
     if route.startswith(ASSETS):
         known |= {"version": PAGE.folder.removeprefix(f"{ASSETS}/"), "file": "page/main.js"}
     path = route.format(**known)
