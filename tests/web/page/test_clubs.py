@@ -13,7 +13,7 @@ from tests.web.page.pages import new_visitor, page_of, shared_url
 from tests.web.page.test_every_page import axe
 
 pytestmark = needs_browser
-_TOKEN = """
+_KEPT = """
 async () => {
   const folder = document.querySelector("script[type=module]").src.replace("/page/main.js", "");
   const { IndexedDbTokenStore } = await import(`${folder}/client/index.js`);
@@ -51,7 +51,7 @@ def test_a_club_is_founded_joined_with_its_link_and_shows_its_table() -> None:
                 await expect(other.get_by_role("heading", level=1)).to_have_text("Thursday Dice")
                 assert code not in other.url
                 assert await other.locator("#invitation").count() == 0
-                tokens = [await one.evaluate(_TOKEN) for one in (page, other)]
+                tokens = [await one.evaluate(_KEPT) for one in (page, other)]
                 server = Server(running, channel)
                 members = [Player(channel, token) for token in tokens]
                 club = ClubEvening(server, members, club_id, code)
