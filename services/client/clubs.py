@@ -91,12 +91,14 @@ class PlayersClubs:
     async def season_table(self, club_id: str, season: int | None = None) -> SeasonTable:
         """The table of a season: by default of the newest, with 0 of all games."""
         request = wire.GetSeasonTableRequest(club_id=club_id, season=season)
-        return from_message(await self._channel.ask(self._service.GetSeasonTable, request), SeasonTable)
+        answer = await self._channel.ask(self._service.GetSeasonTable, request)
+        return from_message(answer, SeasonTable)
 
     async def attendance(self, club_id: str, season: int | None = None) -> Attendance:
         """Who played on which day of a season."""
         request = wire.GetAttendanceRequest(club_id=club_id, season=season)
-        return from_message(await self._channel.ask(self._service.GetAttendance, request), Attendance)
+        answer = await self._channel.ask(self._service.GetAttendance, request)
+        return from_message(answer, Attendance)
 
     def export(self, club_id: str, season: int | None = None) -> AsyncIterator[Exported]:
         """The records of all games of a season, the oldest end first; an export that breaks is resumed."""

@@ -8,7 +8,7 @@ import pytest
 from domain.history.record import decode_record
 from tests.clubs.evenings import club_evening, listed
 from tests.http.readers import API, Site, on_site
-from tests.rpc.servers import Player, Server, Told, on_server
+from tests.rpc.servers import Server, Told, on_server
 
 
 def test_private_games_of_members_make_the_table_the_attendance_and_the_export() -> None:
@@ -210,7 +210,7 @@ def test_many_who_join_at_the_same_moment_all_become_members() -> None:
         club = await club_evening(server, "Ann")
         others = [await server.player("Same") for _ in range(6)]
         await asyncio.gather(*[club.ask(one, "JoinClub", code=club.code) for one in others])
-        members: list[Player | Any] = list((await club.ask(club.organiser, "GetClub")).club.members)
+        members = list((await club.ask(club.organiser, "GetClub")).club.members)
         assert len(members) == 7
         assert len({one.name for one in members}) == 7
 
