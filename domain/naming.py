@@ -11,6 +11,7 @@ import unicodedata
 from collections.abc import Collection, Iterable
 
 from domain.lookalikes import look_alike, looks_of
+from domain.shown_text import is_shown
 
 NAME_LENGTH_MAX = 40
 REASON_LENGTH_MAX = 200
@@ -114,8 +115,12 @@ def is_request_id(text: str) -> bool:
 
 
 def is_visible(text: str) -> bool:
-    """Whether every character of a text is printable, or joins two pictures."""
-    return _JOINED_PICTURES.sub("", text).isprintable()
+    """Whether every character of a text is printable, or joins two pictures.
+
+    What is printable depends on Python's version of Unicode. A bundle with the text must verify everywhere, so its
+    characters are also among those that the format allows for ever.
+    """
+    return _JOINED_PICTURES.sub("", text).isprintable() and is_shown(text)
 
 
 def _has_stray_marks(name: str) -> bool:

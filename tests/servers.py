@@ -111,7 +111,7 @@ async def projected(serving: Serving, game_id: str, *, over: bool = True) -> Non
     found = ["games_v1.games WHERE game_id = $1 AND cardinality(player_ids) = $2"]
     if over:
         found = [f"{found[0]} AND ended_at IS NOT NULL"]
-        found += [f"{table} WHERE game_id = $1 AND $2 > 0" for table in ("history_v1.records", "replays_v1.replays")]
+        found += [f"{table} WHERE game_id = $1 AND $2 > 0" for table in ("history_v2.records", "replays_v1.replays")]
     for where in found:
         count = f"SELECT count(*) FROM {where}"  # noqa: S608 - a table of ours
         while not await serving.archive.pool.fetchval(count, game_id, len(seen.seats) if seen else 0):  # noqa: ASYNC110 - it is asked
@@ -164,10 +164,10 @@ class ServerProcess:
 
 
 @contextmanager
-def server_process(bot_seconds: float = 0.0) -> Iterator[ServerProcess]:
-    """A server process on a database of its own, for those who call it over gRPC."""
+def server_process(bot_seconds: float = 0.0, *, http: bool = False) -> Iterator[ServerProcess]:
+    """A server process on a database of its own, for those who call it over gRPC, and over HTTP if they say so."""
     with folder_for_a_server() as folder:
-        server = ServerProcess(new_database(lanes=2), folder, bot_seconds, "--no-http")
+        server = ServerProcess(new_database(lanes=2), folder, bot_seconds, *(() if http else ("--no-http",)))
         try:
             yield server
         finally:

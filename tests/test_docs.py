@@ -82,7 +82,9 @@ def test_a_documented_command_works(line: str, request: pytest.FixtureRequest) -
         return
     module = {".venv/bin/liarsdice": ["-m", "services.cli"], ".venv/bin/python": []}[program]
     arguments = [str(ROOT / argument) if argument.startswith("examples/") else argument for argument in arguments]
-    needs_server = any(part in line for part in (" play ", " replay ", " export ", " statistics ", "_client.py"))
+    needs_server = any(
+        part in line for part in (" play ", " replay ", " export ", " statistics ", " report ", "_client.py")
+    )
     address = request.getfixturevalue("server").address if needs_server else ""
     with folder_for_a_server() as folder:
         ran = subprocess.run(

@@ -85,7 +85,7 @@ def copy() -> Iterator[Copy]:
 def test_a_sixth_rulebook_is_played_over_grpc_and_proven(copy: Copy) -> None:
     copy.follow(FOLDER / "add-a-rulebook.md")
 
-    assert copy.rows("SELECT rulebook, result FROM history_v1.records") == [("harbour", "ended")]
+    assert copy.rows("SELECT rulebook, result FROM history_v2.records") == [("harbour", "ended")]
     assert "HA-5" in (copy.root / "docs" / "reference" / "rules.md").read_text()
 
 

@@ -1,5 +1,6 @@
 """What is told about a club. docs/play/clubs.md describes it; times are milliseconds since 1970."""
 
+from domain.freshness import Freshness
 from domain.statistics.answers import PlaceCount
 from domain.statistics.intervals import Rate
 from domain.values import Value
@@ -73,6 +74,7 @@ class SeasonTable(Value, frozen=True, kw_only=True):
     """None for all games since the club was founded."""
     games: int
     standings: tuple[Standing, ...]
+    freshness: Freshness | None = None
 
 
 class Evening(Value, frozen=True, kw_only=True):
@@ -104,3 +106,4 @@ class Attendance(Value, frozen=True, kw_only=True):
     """The newest first."""
     attendees: tuple[Attendee, ...]
     """Those who came most often first."""
+    freshness: Freshness | None = None

@@ -1,7 +1,8 @@
 """The game record: one JSON object per game, the same wherever a whole game is written or read.
 
 Later versions may add fields, so a reader ignores those it does not know. A field that some writers leave out has a
-default here.
+default here. Times are milliseconds since 1970. Records that were written before they had times are read without them,
+and written without them again.
 """
 
 from typing import Literal
@@ -10,7 +11,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from domain.commands import ChainHolder, Kind
-from domain.events import Ante, ForfeitReason, Hand, OpeningRoll
+from domain.events import Ante, ForfeitReason, Hand
 from domain.options import Options
 from domain.refusals import Malformed
 from domain.state import Loss
@@ -28,10 +29,21 @@ class SeatRecord(Value, frozen=True):
     """A record that does not say it counts as `server`, the weaker claim."""
 
 
-class RollAction(Value, frozen=True, tag_field="type", tag="roll"):
-    """A player rolled."""
+class OpeningRollRecord(Value, frozen=True):
+    """A roll for the first opener."""
 
     seat: int
+    dice: Hand
+    at: int | UnsetType = UNSET
+    version: int | UnsetType = UNSET
+
+
+class RollAction(Value, frozen=True, tag_field="type", tag="roll"):
+    """A player rolled. Every action has its time and the version of its event, which is the number of its replay step."""
+
+    seat: int
+    at: int | UnsetType = UNSET
+    version: int | UnsetType = UNSET
 
 
 class BidAction(Value, frozen=True, tag_field="type", tag="bid"):
@@ -40,6 +52,8 @@ class BidAction(Value, frozen=True, tag_field="type", tag="bid"):
     seat: int
     quantity: int
     face: int
+    at: int | UnsetType = UNSET
+    version: int | UnsetType = UNSET
 
 
 class ShowAndRerollAction(Value, frozen=True, tag_field="type", tag="show_and_reroll"):
@@ -49,24 +63,32 @@ class ShowAndRerollAction(Value, frozen=True, tag_field="type", tag="show_and_re
     shown: Hand
     rerolled: int
     hand: Hand = ()
+    at: int | UnsetType = UNSET
+    version: int | UnsetType = UNSET
 
 
 class ChallengeAction(Value, frozen=True, tag_field="type", tag="challenge"):
     """A player doubted the standing bid."""
 
     seat: int
+    at: int | UnsetType = UNSET
+    version: int | UnsetType = UNSET
 
 
 class TimeoutAction(Value, frozen=True, tag_field="type", tag="timeout"):
     """A player's time was up; the next action is what the game did for the player."""
 
     seat: int
+    at: int | UnsetType = UNSET
+    version: int | UnsetType = UNSET
 
 
 class ForfeitAction(Value, frozen=True, tag_field="type", tag="forfeit"):
     """A player gave up or ran out of time."""
 
     seat: int
+    at: int | UnsetType = UNSET
+    version: int | UnsetType = UNSET
 
 
 Action = RollAction | BidAction | ShowAndRerollAction | ChallengeAction | TimeoutAction | ForfeitAction
@@ -79,8 +101,10 @@ class Result(Value, frozen=True):
     challenger: int
     actual: int
     penalties: tuple[Loss, ...]
+    """Who lost how many dice."""
     winner: int
     eliminated: tuple[int, ...]
+    """The seats that lost their last die."""
 
 
 class RoundRecord(Value, frozen=True, kw_only=True):
@@ -92,6 +116,7 @@ class RoundRecord(Value, frozen=True, kw_only=True):
     dice_counts: tuple[int, ...]
     antes: tuple[Ante, ...]
     actions: tuple[Action, ...]
+    """What the players did, in its order."""
     dealt: tuple[Hand, ...] = ()
     """The dice of each seat as they first fell; empty if the round ended before all had rolled."""
     dice: tuple[Hand, ...]
@@ -105,29 +130,42 @@ class ForfeitRecord(Value, frozen=True):
 
     seat: int
     round: int
+    """The number of the round; 0 before the first."""
     reason: ForfeitReason
+    at: int | UnsetType = UNSET
+    version: int | UnsetType = UNSET
 
 
 class GameRecord(Value, frozen=True, kw_only=True):
     """A whole game, or the ended rounds of a running one."""
 
     record_version: Literal[1] = 1
+    """The version of this format. Fields may be added to it, and none is renamed."""
     game_id: str
     rulebook: str
     rulebook_version: int
     options: Options
     seats: tuple[SeatRecord, ...]
-    opening_rolls: tuple[OpeningRoll, ...]
+    opening_rolls: tuple[OpeningRollRecord, ...]
+    """The rolls for the opener in their order; empty where the book doesn't roll for it."""
     rounds: tuple[RoundRecord, ...]
+    """The rounds that have ended."""
     forfeits: tuple[ForfeitRecord, ...]
+    """The players who gave up or ran out of time."""
     winner: int | None
     places: tuple[tuple[int, ...], ...]
     chips: tuple[int, ...] | None
+    """The final chips by seat; null in a game without chips."""
     abandoned: str | None = None
     forked_from: str | UnsetType = UNSET
     """The game that a practice game goes on from; not written at all for other games."""
     forked_version: int | UnsetType = UNSET
     """The version of that game up to which this one is a copy of it."""
+    created_at: int | UnsetType = UNSET
+    started_at: int | UnsetType | None = UNSET
+    """None if the game never started."""
+    ended_at: int | UnsetType | None = UNSET
+    """When it was won or abandoned; None while it goes on."""
 
 
 _DECODER = msgspec.json.Decoder(GameRecord)

@@ -17,9 +17,9 @@ from domain.events import (
     GameAbandoned,
     GameCreated,
     GameEnded,
+    GameStarted,
     Hand,
     OpeningDiceRolled,
-    OpeningRoll,
     PlayerForfeited,
     PlayerJoined,
     PlayerLeft,
@@ -37,6 +37,7 @@ from domain.history.record import (
     ForfeitAction,
     ForfeitRecord,
     GameRecord,
+    OpeningRollRecord,
     Result,
     RollAction,
     RoundRecord,
@@ -67,8 +68,12 @@ class _Writer:
         self.created: GameCreated | None = None
         self.ended: GameEnded | None = None
         self.abandoned: str | None = None
+        self.started_at: int | None = None
+        self.ended_at: int | None = None
+        self.version = 0
+        """The version of the event that was taken last."""
         self.players: list[PlayerJoined] = []
-        self.opening_rolls: list[OpeningRoll] = []
+        self.opening_rolls: list[OpeningRollRecord] = []
         self.rounds: list[RoundRecord] = []
         self.forfeits: list[ForfeitRecord] = []
         self._begin_round(None)
@@ -84,18 +89,19 @@ class _Writer:
 
     def take(self, event: AnyEvent) -> None:
         """Write down what an event adds to the record."""
+        self.version = version = self.version + 1
         match event:
-            case Rolled(seat=seat):
-                self.actions.append(RollAction(seat))
-            case BidPlaced(seat=seat, quantity=quantity, face=face):
-                self.actions.append(BidAction(seat, quantity, face))
-            case DiceRerolled(seat=seat, shown=shown, rerolled=rerolled):
+            case Rolled(seat=seat, at=at):
+                self.actions.append(RollAction(seat, at, version))
+            case BidPlaced(seat=seat, quantity=quantity, face=face, at=at):
+                self.actions.append(BidAction(seat, quantity, face, at, version))
+            case DiceRerolled(seat=seat, shown=shown, rerolled=rerolled, at=at):
                 # What the dice became is known once the cups are lifted.
-                self.actions.append(ShowAndRerollAction(seat, shown, rerolled, ()))
-            case BidChallenged(seat=seat):
-                self.actions.append(ChallengeAction(seat))
-            case TurnTimedOut(seat=seat):
-                self.actions.append(TimeoutAction(seat))
+                self.actions.append(ShowAndRerollAction(seat, shown, rerolled, (), at, version))
+            case BidChallenged(seat=seat, at=at):
+                self.actions.append(ChallengeAction(seat, at, version))
+            case TurnTimedOut(seat=seat, at=at):
+                self.actions.append(TimeoutAction(seat, at, version))
             case PlayerForfeited():
                 self._forfeit(event)
             case RoundStarted():
@@ -126,20 +132,25 @@ class _Writer:
             case RollCalled() if self.started is None:
                 self.actions = []
             case OpeningDiceRolled(rolls=rolls):
-                by_seat = {roll.seat: roll for roll in rolls}
-                order = [action.seat for action in self.actions]
-                self.opening_rolls += [by_seat[seat] for seat in order if seat in by_seat]
-            case GameEnded():
-                self.ended = event
-            case GameAbandoned(reason=reason):
-                self.abandoned = reason
+                dice = {roll.seat: roll.dice for roll in rolls}
+                self.opening_rolls += [
+                    OpeningRollRecord(made.seat, dice[made.seat], made.at, made.version)
+                    for made in self.actions
+                    if made.seat in dice
+                ]
+            case GameStarted(at=at):
+                self.started_at = at
+            case GameEnded(at=at):
+                self.ended, self.ended_at = event, at
+            case GameAbandoned(reason=reason, at=at):
+                self.abandoned, self.ended_at = reason, at
             case _:
-                pass  # Game start, the choice of the opener and the pots show in the rounds and at the end.
+                pass  # The choice of the opener and the pots show in the rounds and at the end.
 
     def _forfeit(self, event: PlayerForfeited) -> None:
         number = 0 if self.started is None else self.started.number
-        self.forfeits.append(ForfeitRecord(event.seat, number, event.reason))
-        self.actions.append(ForfeitAction(event.seat))
+        self.forfeits.append(ForfeitRecord(event.seat, number, event.reason, event.at, self.version))
+        self.actions.append(ForfeitAction(event.seat, event.at, self.version))
 
     def _round(self) -> RoundRecord:
         assert self.started is not None, "a round ends that did not start"
@@ -195,4 +206,7 @@ class _Writer:
             places=() if self.ended is None else self.ended.places,
             chips=None if self.ended is None else self.ended.chips,
             abandoned=self.abandoned,
+            created_at=self.created.at,
+            started_at=self.started_at,
+            ended_at=self.ended_at,
         )

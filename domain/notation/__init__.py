@@ -6,6 +6,6 @@ either left out or checked, so that no text can contradict itself.
 """
 
 from domain.notation.reading import read_game, read_games
-from domain.notation.writing import write_game, write_games, write_round
+from domain.notation.writing import write_game, write_games, write_round, write_unchecked
 
-__all__ = ["read_game", "read_games", "write_game", "write_games", "write_round"]
+__all__ = ["read_game", "read_games", "write_game", "write_games", "write_round", "write_unchecked"]

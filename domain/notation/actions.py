@@ -11,7 +11,7 @@ from domain.history.record import (
     TimeoutAction,
 )
 from domain.notation.lines import Lines, Unexpected, Words
-from domain.notation.table import Cups, Table
+from domain.notation.table import Cups, Stamp, Table
 from domain.notation.words import read_bid, read_choice, read_dice
 
 
@@ -31,48 +31,50 @@ def read_actions(lines: Lines, table: Table, cups: Cups) -> tuple[Action, ...]:
 
 
 def _action(words: Words, table: Table, cups: Cups) -> Action:
+    words, stamp = table.stamp(words)
     match words:
         case ["seat", seat, "rolls", *dice]:
-            return _roll(table.seat(seat), dice, cups)
+            return _roll(table.seat(seat), dice, cups, stamp)
         case ["seat", seat, "bids", bid]:
-            return _bid(table.seat(seat), bid, cups)
+            return _bid(table.seat(seat), bid, cups, stamp)
         case ["seat", seat, "shows", *dice] if "and" in dice:
-            return _show_and_reroll(table.seat(seat), words, cups)
+            return _show_and_reroll(table.seat(seat), words, cups, stamp)
         case ["seat", seat, "challenges"]:
-            return ChallengeAction(table.seat(seat))
+            return ChallengeAction(table.seat(seat), *stamp)
         case ["seat", seat, "runs", "out", "of", "time"]:
-            return TimeoutAction(table.seat(seat))
+            return TimeoutAction(table.seat(seat), *stamp)
         case ["seat", seat, "forfeits", ",", reason]:
-            return _forfeit(table.seat(seat), reason, table)
+            return _forfeit(table.seat(seat), reason, table, stamp)
         case _:
             raise Unexpected("an action like `seat 0 bids 4x3`", *words)
 
 
-def _roll(seat: int, dice: list[str], cups: Cups) -> RollAction:
+def _roll(seat: int, dice: list[str], cups: Cups, stamp: Stamp) -> RollAction:
     """A roll shows its dice, if they fell."""
     cups.roll(seat, read_dice(dice, cups.dice_counts[seat]) if dice else ())
-    return RollAction(seat)
+    return RollAction(seat, *stamp)
 
 
-def _bid(seat: int, word: str, cups: Cups) -> BidAction:
+def _bid(seat: int, word: str, cups: Cups, stamp: Stamp) -> BidAction:
     cups.check_fallen()
     bid = read_bid(word)
-    return BidAction(seat, bid.quantity, bid.face)
+    return BidAction(seat, bid.quantity, bid.face, *stamp)
 
 
-def _show_and_reroll(seat: int, words: Words, cups: Cups) -> ShowAndRerollAction:
+def _show_and_reroll(seat: int, words: Words, cups: Cups, stamp: Stamp) -> ShowAndRerollAction:
     middle = words.index("and")
     if words[middle : middle + 3] != ("and", "rerolls", "to"):
         raise Unexpected("`and rerolls to` with the new dice", *words[middle:])
     shown, rerolled = words[3:middle], words[middle + 3 :]
-    action = ShowAndRerollAction(seat, read_dice(shown, len(shown)), len(rerolled), read_dice(rerolled, len(rerolled)))
+    hand = read_dice(rerolled, len(rerolled))
+    action = ShowAndRerollAction(seat, read_dice(shown, len(shown)), len(rerolled), hand, *stamp)
     cups.show(seat, action.shown, action.hand)
     return action
 
 
-def _forfeit(seat: int, reason: str, table: Table) -> ForfeitAction:
-    table.forfeit(seat, read_choice(reason, ForfeitReason))
-    return ForfeitAction(seat)
+def _forfeit(seat: int, reason: str, table: Table, stamp: Stamp) -> ForfeitAction:
+    table.forfeit(seat, read_choice(reason, ForfeitReason), stamp)
+    return ForfeitAction(seat, *stamp)
 
 
 def _has_bid(actions: list[Action]) -> bool:

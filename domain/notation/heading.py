@@ -8,8 +8,9 @@ from msgspec import UNSET, UnsetType
 from domain.commands import ChainHolder, Kind
 from domain.deciding.gathering import rules_of_table
 from domain.history.record import SeatRecord
-from domain.notation.lines import Lines, Unexpected, Words
-from domain.notation.phrases import FIRST_LINE, FIRST_WORD, OPTION_WORDS
+from domain.notation.lines import Lines, Unexpected, Words, words_of
+from domain.notation.moments import read_moment
+from domain.notation.phrases import FIRST_LINE, FIRST_LINE_TIMED, FIRST_WORD, OPTION_WORDS
 from domain.notation.words import read_choice, read_id, read_number, read_text
 from domain.options import DEFAULT_OPTIONS, Options
 from domain.refusals import Refusal
@@ -33,16 +34,42 @@ class Heading(Value, frozen=True):
     seats: tuple[SeatRecord, ...]
     forked_from: str | UnsetType = UNSET
     forked_version: int | UnsetType = UNSET
+    created_at: int | UnsetType = UNSET
+    started_at: int | UnsetType | None = UNSET
+    ended_at: int | UnsetType | None = UNSET
 
 
 def read_heading(lines: Lines) -> Heading:
     """The head of a game."""
-    lines.expect(FIRST_LINE)
+    timed = _is_timed(lines.take())
     game_id = _game_id(lines.take())
     fork = _fork(lines.take()) if lines.begins("forked") else (UNSET, UNSET)
+    times = _times(lines) if timed else (UNSET, UNSET, UNSET)
     book = _rulebook(lines.take())
     options = _options(lines, book)
-    return Heading(game_id, rules_of(book.id, book.version, options), _seats(lines, book), *fork)
+    return Heading(game_id, rules_of(book.id, book.version, options), _seats(lines, book), *fork, *times)
+
+
+def _is_timed(words: Words) -> bool:
+    """Whether the text may have times."""
+    if words not in {words_of(FIRST_LINE), words_of(FIRST_LINE_TIMED)}:
+        raise Unexpected(f"`{FIRST_LINE}`", *words)
+    return words == words_of(FIRST_LINE_TIMED)
+
+
+def _times(lines: Lines) -> tuple[int, int | None, int | None]:
+    """When the game was created, when it started, and when it ended."""
+    created_at = _moment(lines.take(), "created")
+    started_at = _moment(lines.take(), "started") if lines.begins("started") else None
+    return created_at, started_at, _moment(lines.take(), "ended") if lines.begins("ended") else None
+
+
+def _moment(words: Words, what: str) -> int:
+    match words:
+        case [word, moment] if word == what:
+            return read_moment(moment)
+        case _:
+            raise Unexpected(f"a line like `{what} 2026-01-01T20:15:00.000Z`", *words)
 
 
 def _game_id(words: Words) -> str:

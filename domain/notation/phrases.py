@@ -2,18 +2,23 @@
 
 from typing import assert_never
 
+from msgspec import UNSET, UnsetType
+
 from domain.events import Ante, ForfeitReason, Hand
 from domain.history.record import (
     Action,
     BidAction,
     ChallengeAction,
     ForfeitAction,
+    ForfeitRecord,
+    OpeningRollRecord,
     RollAction,
     RoundRecord,
     SeatRecord,
     ShowAndRerollAction,
     TimeoutAction,
 )
+from domain.notation.moments import write_offset
 from domain.notation.words import write_bid, write_dice, write_text
 from domain.options import Options
 from domain.rulebooks import Rules
@@ -21,6 +26,10 @@ from domain.state import Loss
 
 FIRST_WORD = "liarsdice"
 FIRST_LINE = f"{FIRST_WORD} notation 1"
+FIRST_LINE_TIMED = f"{FIRST_WORD} notation 2"
+"""The second version has times, and is the first one otherwise."""
+Stamped = Action | OpeningRollRecord | ForfeitRecord
+"""What has a time and a version."""
 OPTION_WORDS = {"yes": True, "no": False, "none": None}
 
 
@@ -73,6 +82,13 @@ def acts(action: Action, dealt: tuple[Hand, ...], reasons: dict[int, ForfeitReas
             return forfeits(seat, reasons[seat])
         case _:
             assert_never(action)
+
+
+def stamped(line: str, action: Stamped, created_at: int | UnsetType) -> str:
+    """The line of an action with its version and its time, if they are known and the game has times."""
+    if created_at is UNSET or action.at is UNSET or action.version is UNSET:
+        return line
+    return f"{line}  @{action.version} {write_offset(action.at - created_at)}"
 
 
 def rolls(seat: int, dice: Hand, *, wild: bool) -> str:

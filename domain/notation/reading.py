@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from domain.events import ForfeitReason, OpeningRoll
-from domain.history.record import GameRecord, RoundRecord
+from domain.events import ForfeitReason
+from domain.history.record import GameRecord, OpeningRollRecord, RoundRecord
 from domain.notation import phrases
 from domain.notation.heading import read_heading
 from domain.notation.lines import Lines, Unexpected, Words
@@ -53,7 +53,7 @@ def _refusing(lines: Lines) -> Iterator[None]:
 
 def _game(lines: Lines) -> GameRecord:
     heading = read_heading(lines)
-    table = Table(heading.rules, len(heading.seats))
+    table = Table(heading.rules, len(heading.seats), heading.created_at)
     opening_rolls = _opening(lines, table)
     rounds = _rounds(lines, table)
     places, chips = _outcome(lines, table)
@@ -74,12 +74,15 @@ def _game(lines: Lines) -> GameRecord:
         abandoned=abandoned,
         forked_from=heading.forked_from,
         forked_version=heading.forked_version,
+        created_at=heading.created_at,
+        started_at=heading.started_at,
+        ended_at=heading.ended_at,
     )
 
 
-def _opening(lines: Lines, table: Table) -> tuple[OpeningRoll, ...]:
+def _opening(lines: Lines, table: Table) -> tuple[OpeningRollRecord, ...]:
     """The rolls for the first opener, in the books that have them; a forfeit ends them (R14)."""
-    rolls: list[OpeningRoll] = []
+    rolls: list[OpeningRollRecord] = []
     if lines.begins("opening"):
         lines.expect("opening")
         while lines.begins("seat") and not table.out:
@@ -87,12 +90,13 @@ def _opening(lines: Lines, table: Table) -> tuple[OpeningRoll, ...]:
     return tuple(rolls)
 
 
-def _opening_line(words: Words, table: Table, rolls: list[OpeningRoll]) -> None:
+def _opening_line(words: Words, table: Table, rolls: list[OpeningRollRecord]) -> None:
+    words, stamp = table.stamp(words)
     match words:
         case ["seat", seat, "rolls", *dice] if table.rules.opening_dice:
-            rolls.append(OpeningRoll(table.seat(seat), read_dice(dice, table.rules.opening_dice)))
+            rolls.append(OpeningRollRecord(table.seat(seat), read_dice(dice, table.rules.opening_dice), *stamp))
         case ["seat", seat, "forfeits", ",", reason]:
-            table.forfeit(table.seat(seat), read_choice(reason, ForfeitReason))
+            table.forfeit(table.seat(seat), read_choice(reason, ForfeitReason), stamp)
         case _:
             raise Unexpected("a forfeit, or a roll if the book has it", *words)
 

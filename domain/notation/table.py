@@ -1,18 +1,25 @@
 """What the reader knows from the lines so far: the table, and the dice of the current round."""
 
+from msgspec import UNSET, UnsetType
+
 from domain.events import ForfeitReason, Hand
 from domain.history.record import ForfeitRecord
-from domain.notation.lines import Unexpected
+from domain.notation.lines import Unexpected, Words
+from domain.notation.moments import take_stamp
 from domain.notation.words import read_number
 from domain.rulebooks import Rules
 from domain.state import Loss
+
+Stamp = tuple[int | UnsetType, int | UnsetType]
+"""The time and the version of an action."""
+NO_STAMP: Stamp = (UNSET, UNSET)
 
 
 class Table:
     """How many dice each seat still has; later lines must agree with it."""
 
-    def __init__(self, rules: Rules, seats: int) -> None:
-        self.rules = rules
+    def __init__(self, rules: Rules, seats: int, created_at: int | UnsetType = UNSET) -> None:
+        self.rules, self._created_at = rules, created_at
         self.dice_counts = [rules.options.dice_each] * seats
         self.round = 0
         self.forfeits: list[ForfeitRecord] = []
@@ -36,9 +43,16 @@ class Table:
             raise Unexpected("a seat that still has dice", word)
         return seat
 
-    def forfeit(self, seat: int, reason: ForfeitReason) -> None:
+    def stamp(self, words: Words) -> tuple[Words, Stamp]:
+        """The words of an action without its stamp, and its time and version, where the text has them."""
+        if isinstance(self._created_at, UnsetType):
+            return words, NO_STAMP
+        words, found = take_stamp(words)
+        return words, NO_STAMP if found is None else (self._created_at + found[0], found[1])
+
+    def forfeit(self, seat: int, reason: ForfeitReason, stamp: Stamp) -> None:
         """R10: a player who forfeits loses all dice."""
-        self.forfeits.append(ForfeitRecord(seat, self.round, reason))
+        self.forfeits.append(ForfeitRecord(seat, self.round, reason, *stamp))
         self.dice_counts[seat] = 0
         self.out.append((seat,))
 

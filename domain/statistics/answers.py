@@ -3,6 +3,7 @@
 from typing import Literal
 
 from domain.commands import Kind
+from domain.freshness import Freshness
 from domain.statistics.intervals import Expectation, Mean, Rate
 from domain.values import Value
 
@@ -95,6 +96,7 @@ class PlayerStatistics(Value, frozen=True, kw_only=True):
     move_seconds: Mean
     move_times: tuple[TimeBin, ...]
     clock_moves: int
+    freshness: Freshness | None = None
 
 
 class LeaderboardEntry(Value, frozen=True, kw_only=True):
@@ -121,6 +123,7 @@ class Leaderboard(Value, frozen=True, kw_only=True):
     played: Played
     entries: tuple[LeaderboardEntry, ...]
     more: bool
+    freshness: Freshness | None = None
 
 
 class HeadToHead(Value, frozen=True, kw_only=True):
@@ -138,6 +141,7 @@ class HeadToHead(Value, frozen=True, kw_only=True):
     behind: int
     challenges_won: Rate
     bids_held: Rate
+    freshness: Freshness | None = None
 
 
 class RatingPoint(Value, frozen=True, kw_only=True):

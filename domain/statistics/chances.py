@@ -1,6 +1,5 @@
 """Chances in billionths, and tables that follow from the rules of a round alone: computed once, then looked up."""
 
-from collections import Counter
 from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations_with_replacement
@@ -47,7 +46,6 @@ class Reckoning:
         self.counting: dict[int, Counting] = {face: rules.counting_faces(face) for face in FACES}
         self._lowest: dict[Bid | None, tuple[tuple[int, int, int], ...]] = {}
         self._matches: dict[Hand, dict[int, int]] = {}
-        self._expected: dict[int, Expected] = {}
 
     def lowest(self, standing: Bid | None) -> tuple[tuple[int, int, int], ...]:
         """The lowest legal quantity of each face that may be bid, the face, and how many faces count towards it."""
@@ -75,19 +73,25 @@ class Reckoning:
 
     def expected_strength(self, dice: int) -> Expected:
         """The strength that a hand of so many dice has on average."""
-        if dice not in self._expected:
-            self._expected[dice] = self._average(dice)
-        return self._expected[dice]
+        return _average_strength(frozenset(self.counting.values()), dice)
 
-    def _average(self, dice: int) -> Expected:
-        """The mean over all hands of so many dice; a hand counts once for each order of its dice."""
-        mean = squares = Fraction(0)
-        for hand in combinations_with_replacement(FACES, dice):
-            orders = factorial(dice) // prod(map(factorial, Counter(hand).values()))
-            share, best = Fraction(orders, FACE_COUNT**dice), self.strength(hand)
-            mean += share * best
-            squares += share * best * best
-        return Expected(round(mean * ONE), round((squares - mean * mean) * ONE))
+
+@lru_cache(maxsize=256)
+def _average_strength(counting: frozenset[Counting], dice: int) -> Expected:
+    """The mean strength over all hands of so many dice; a hand counts once for each order of its dice.
+
+    Rules that count the same faces share it. It adds whole numbers, because there are tens of thousands of hands, and the
+    process that needs this may serve players too.
+    """
+    total = squares = 0
+    for hand in combinations_with_replacement(FACES, dice):
+        counts = [0, *map(hand.count, FACES)]
+        orders = factorial(dice) // prod(map(factorial, counts))
+        best = max([sum([counts[face] for face in faces]) for faces in counting])
+        total += orders * best
+        squares += orders * best * best
+    mean = Fraction(total, FACE_COUNT**dice)
+    return Expected(round(mean * ONE), round((Fraction(squares, FACE_COUNT**dice) - mean * mean) * ONE))
 
 
 @lru_cache(maxsize=64)

@@ -1,6 +1,9 @@
 """The dice of the running round as each seat saw them, with the bid that stands."""
 
+from collections.abc import Sequence
+
 from domain.events import BidPlaced, DiceDealt, DiceRerolled, Hand, RoundStarted
+from domain.history.record import BidAction, RoundRecord, ShowAndRerollAction
 from domain.rulebooks import Rules
 from domain.statistics.chances import chance, reckoning_of
 from domain.statistics.facts import ONE
@@ -8,9 +11,12 @@ from domain.values import Bid
 
 
 class Cups:
-    """What lies under the cups and beside them in one round; the events need their revealed secrets filled in."""
+    """What lies under the cups and beside them in one round, told by events or by a record.
 
-    def __init__(self, rules: Rules, started: RoundStarted) -> None:
+    The events need their revealed secrets filled in.
+    """
+
+    def __init__(self, rules: Rules, started: RoundStarted | RoundRecord) -> None:
         self.reckoning = reckoning_of(rules.of_round(palafico=started.palafico))
         self.standing: Bid | None = None
         self.hidden: list[Hand | None] = [None] * len(started.dice_counts)
@@ -24,20 +30,24 @@ class Cups:
     def deal(self, event: DiceDealt) -> None:
         """The dice fall."""
         if event.hands is not None:
-            self.hidden = list(event.hands)
-            self._matching.clear()
+            self.fall(event.hands)
 
-    def place(self, event: BidPlaced) -> Bid:
+    def fall(self, hands: Sequence[Hand | None]) -> None:
+        """These dice fall, seat by seat."""
+        self.hidden = list(hands)
+        self._matching.clear()
+
+    def place(self, event: BidPlaced | BidAction) -> Bid:
         """A bid stands."""
         self.standing = Bid(event.quantity, event.face)
         return self.standing
 
-    def reroll(self, event: DiceRerolled) -> None:
+    def reroll(self, event: DiceRerolled | ShowAndRerollAction) -> None:
         """Some dice are shown and the others of that cup fall again."""
         seat = event.seat
         self._shown[seat] = self._shown.get(seat, ()) + event.shown
         self._dice += event.rerolled - self._counts[seat]
-        self._counts[seat], self.hidden[seat] = event.rerolled, event.hand
+        self._counts[seat], self.hidden[seat] = event.rerolled, event.hand or None
         self._matching.clear()
 
     def supports(self, seat: int, face: int) -> bool:

@@ -3,6 +3,9 @@
 Both hold the same text: 32 random bytes in base64 for each key, the newest last; `openssl rand -base64 32` makes a key
 too. The caller decides what the keys are for: to seal (`infra.keys.key_ring`), to sign the log (`infra.keys.log_keys`) or
 to witness. This module passes them on and keeps none.
+
+Keys that sign carry a name. It is in a line of its file that begins with `# name: `, so that nobody lets the same keys
+sign under two names by mistake.
 """
 
 import errno
@@ -23,6 +26,7 @@ KEY_LENGTH = 32
 _FILE_LENGTH_MAX = 1 << 16
 _OF_GROUP_OR_OTHERS = 0o077
 _READ_BY_GROUP = 0o040
+_NAME = "# name: "
 
 
 class KeysRefused(Refusal):
@@ -53,8 +57,34 @@ def keys_of_file(path: Path) -> list[bytes]:
         return _keys_of(_read(file, path), path)
 
 
-def create_key_file(path: Path, header: str) -> list[bytes]:
+def name_in_file(path: Path) -> str | None:
+    """The name that the keys of a file carry; None if the file says nothing about it, as older ones."""
+    with _file_errors_refused(path), path.open("rb") as file:
+        return _name(_read(file, path))
+
+
+def claim_name(path: Path, name: str) -> str:
+    """Write the name of its keys into a file that says nothing about it, and return the name that it has now."""
+    with _file_errors_refused(path), path.open("rb") as file:
+        known = _name(_read(file, path))
+    if known is not None:
+        return known
+    if not os.access(path, os.W_OK):
+        return name  # A file that is mounted to be read stays as it is.
+    with _file_errors_refused(path), path.open("r+b", buffering=0) as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        content = _read(file, path)
+        known = _name(content)
+        if known is None:
+            line = f"{_NAME}{name}\n".encode()
+            _append(file, len(content), (b"" if content.endswith(b"\n") else b"\n") + line)
+        return known or name
+
+
+def create_key_file(path: Path, header: str, name: str | None = None) -> list[bytes]:
     """The keys of a file. If there is none, this makes it, with a line that says what it is and one new key.
+
+    The name is that of the new key, if it has one.
 
     The file appears complete, in one step. If another process was faster, its file stays, and both processes use its
     key.
@@ -62,7 +92,8 @@ def create_key_file(path: Path, header: str) -> list[bytes]:
     with _file_errors_refused(path):
         if not path.exists():
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            write_new(path, f"# {header}\n".encode() + _new_line())
+            named = "" if name is None else f"{_NAME}{name}\n"
+            write_new(path, f"# {header}\n{named}".encode() + _new_line())
     return keys_of_file(path)
 
 
@@ -119,6 +150,11 @@ def _keys_of(content: bytes, path: Path) -> list[bytes]:
 def _lines(content: bytes) -> list[str]:
     lines = [line.strip() for line in content.decode("ascii", "replace").splitlines()]
     return [line for line in lines if line and not line.startswith("#")]
+
+
+def _name(content: bytes) -> str | None:
+    lines = content.decode("utf-8", "replace").split("\n")
+    return next((line.removeprefix(_NAME) for line in lines if line.startswith(_NAME)), None)
 
 
 def _keys(texts: list[str], source: str) -> list[bytes]:

@@ -1,18 +1,27 @@
 """The keys that sign the checkpoints of the log; like the keys that seal, they are in their own file or variable.
 
 Every key signs, so that an auditor who knows only an old key can still check the newest checkpoint. The name of every key
-is the log's origin. The public keys are for everybody; nobody can print or pickle the private ones.
+is the log's origin. A new key file gets an origin of its own: two honest logs with one name would look like a fork. The public keys are for everybody; nobody can print or pickle the private ones.
 """
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from secrets import token_hex
 
-from infra.keys.key_files import add_to_key_file, create_key_file, keys_of_file, keys_of_variable
+from infra.keys.key_files import (
+    add_to_key_file,
+    create_key_file,
+    keys_of_file,
+    keys_of_variable,
+    name_in_file,
+)
 from infra.log.checkpoints import Checkpoint
 from infra.log.notes import Note, Signer, Verifier, read_note
 
 LOG_KEYS_VARIABLE = "LIARSDICE_LOG_KEYS"
 ORIGIN_DEFAULT = "liarsdice"
+"""The origin of logs that are older than names in key files, and of keys in the environment if no origin is given."""
+_ORIGIN_BYTES = 8
 
 _HEADER = "Keys that sign the checkpoints of the log, the newest last. Keep them secret."
 
@@ -56,22 +65,26 @@ class SignerRing:
         return Note(text, tuple(signer.sign(text) for signer in reversed(self._signers)))
 
 
-def log_keys_in_environment(environment: Mapping[str, str], origin: str) -> SignerRing | None:
+def log_keys_in_environment(environment: Mapping[str, str], origin: str | None = None) -> SignerRing | None:
     """The keys of the environment variable; None where it is not set."""
     seeds = keys_of_variable(environment, LOG_KEYS_VARIABLE)
-    return None if seeds is None else SignerRing(origin, seeds)
+    return None if seeds is None else SignerRing(origin or ORIGIN_DEFAULT, seeds)
 
 
-def log_keys_in_file(path: Path, origin: str) -> SignerRing:
-    """The keys of a file."""
-    return SignerRing(origin, keys_of_file(path))
+def log_keys_in_file(path: Path, origin: str | None = None) -> SignerRing:
+    """The keys of a file. Without an origin they carry the one that the file names."""
+    seeds = keys_of_file(path)
+    return SignerRing(origin or name_in_file(path) or ORIGIN_DEFAULT, seeds)
 
 
-def create_log_keys(path: Path, origin: str) -> SignerRing:
-    """The keys of a file; if there is none, this makes it, with one new key."""
-    return SignerRing(origin, create_key_file(path, _HEADER))
+def create_log_keys(path: Path, origin: str | None = None) -> SignerRing:
+    """The keys of a file; if there is none, this makes it, with one new key and with an origin that nobody else has."""
+    if not path.exists():
+        create_key_file(path, _HEADER, origin or f"{ORIGIN_DEFAULT}/{token_hex(_ORIGIN_BYTES)}")
+    return log_keys_in_file(path, origin)
 
 
-def add_log_key(path: Path, origin: str) -> SignerRing:
+def add_log_key(path: Path, origin: str | None = None) -> SignerRing:
     """Add a new key to a file, which signs together with the others, and return all its keys."""
-    return SignerRing(origin, add_to_key_file(path))
+    add_to_key_file(path)
+    return log_keys_in_file(path, origin)

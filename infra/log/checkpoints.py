@@ -11,9 +11,10 @@ from base64 import b64encode
 from collections.abc import Iterable, Sequence
 
 from domain.refusals import Malformed, Refusal
+from domain.shown_text import is_shown
 from domain.values import Value
-from infra.log.merkle import HASH_LENGTH, SIZE_MAX
-from infra.log.notes import Algorithm, Note, Verifier, check_signed, decoded_base64, read_note
+from infra.log.merkle import EMPTY_ROOT, HASH_LENGTH, SIZE_MAX
+from infra.log.notes import NAME_LENGTH_MAX, Algorithm, Note, Verifier, check_signed, decoded_base64, read_note
 
 PROOF_LENGTH_MAX = 64
 """More hashes than the largest log needs to prove anything."""
@@ -49,7 +50,12 @@ def read_checkpoint(text: str) -> Checkpoint:
     content = decoded_base64(root)
     if content is None or len(content) != HASH_LENGTH:
         raise _not_a_checkpoint(f"its third line is not the base64 of {HASH_LENGTH} bytes")
-    return Checkpoint(origin, _size(size), content, tuple(extensions))
+    if len(origin) > NAME_LENGTH_MAX or not is_shown(origin):
+        raise _not_a_checkpoint(f"its origin is not a text of at most {NAME_LENGTH_MAX} characters that are shown")
+    leaves = _size(size)
+    if not leaves and content != EMPTY_ROOT:
+        raise _not_a_checkpoint("it has no leaves, but not the root of an empty log")
+    return Checkpoint(origin, leaves, content, tuple(extensions))
 
 
 def open_checkpoint(content: bytes, verifiers: Iterable[Verifier]) -> tuple[Note, Checkpoint]:

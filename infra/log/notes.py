@@ -20,10 +20,14 @@ from typing import NoReturn
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
+from domain.curve import problem_of_key
 from domain.refusals import Malformed, Refusal
+from domain.shown_text import is_shown
 from domain.values import Value
 
 NOTE_LENGTH_MAX = 1 << 18
+NAME_LENGTH_MAX = 255
+"""Of a key or of a log, in characters."""
 SIGNATURES_MAX = 100
 TIME_MAX = (1 << 63) - 1
 SEED_LENGTH = 32
@@ -203,6 +207,9 @@ def read_vkey(text: str) -> Verifier:
     content = decoded_base64(rest[-1]) if rest else None
     if content is None or len(content) != 1 + PUBLIC_KEY_LENGTH or content[0] not in set(Algorithm):
         raise Malformed(what=what, problem="it ends with no public key of a known kind, in base64")
+    problem_of_point = problem_of_key(content[1:])
+    if problem_of_point is not None:
+        raise Malformed(what=what, problem=f"its public key {problem_of_point}")
     verifier = Verifier(name, Algorithm(content[0]), content[1:])
     if verifier.vkey != text:
         raise Malformed(what=what, problem=f"its id is not {verifier.key_id.hex()}")
@@ -211,9 +218,9 @@ def read_vkey(text: str) -> Verifier:
 
 def check_name(name: str, what: str = "name of a key") -> None:
     """Refuse a text that can't be the name of a key."""
-    # Python turns command line bytes that are not UTF-8 into halves of surrogate pairs.
-    if not name or "+" in name or any(c.isspace() or c < " " or "\ud800" <= c <= "\udfff" for c in name):
-        raise Malformed(what=what, problem="the name of a key is not empty and has no spaces and no plus")
+    if not 0 < len(name) <= NAME_LENGTH_MAX or "+" in name or " " in name or not is_shown(name):
+        problem = f"the name of a key has 1 to {NAME_LENGTH_MAX} characters that are shown, no spaces and no plus"
+        raise Malformed(what=what, problem=problem)
 
 
 def decoded_base64(text: str) -> bytes | None:

@@ -4,6 +4,8 @@ import re
 from functools import cache
 from importlib.resources import files
 
+from infra.postgres.lanes import lane_name
+
 _HEADING = re.compile(r"^-- (\w+): .+\n", re.MULTILINE)
 """A name and what the query does; further lines of comment belong to the query."""
 
@@ -12,6 +14,13 @@ _HEADING = re.compile(r"^-- (\w+): .+\n", re.MULTILINE)
 def query(name: str, lane: str = "", schema: str = "") -> str:
     """The SQL of a query, for a lane or for the schema of a read model if it is about one."""
     return _queries()[name].replace("{lane}", lane).replace("{schema}", schema)
+
+
+@cache
+def query_with_heads(name: str, lanes: int) -> str:
+    """The SQL of a query that compares with the last positions of all lanes."""
+    heads = [query("head_of_lane", lane_name(lane)).replace("{number}", str(lane)) for lane in range(lanes)]
+    return query(name).replace("{heads}", " UNION ALL ".join(heads))
 
 
 @cache

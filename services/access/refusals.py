@@ -1,10 +1,14 @@
 """Why the server does not accept a caller or does not understand a request."""
 
+from typing import ClassVar
+
 from domain.refusals import Refusal
 
 
 class FieldInvalid(Refusal):
     """The field {field} {problem}."""
+
+    WHOLE: ClassVar[tuple[str, ...]] = ("problem",)
 
 
 class TokenMissing(Refusal):

@@ -84,8 +84,11 @@ def find_keys(data_directory: Path) -> KeyRing:
     return create_keys(path) if _may_be_made(path, "keys add") else keys_in_file(path)
 
 
-def find_log_keys(data_directory: Path, origin: str) -> SignerRing:
-    """The keys of the log, from the same places; for the embedded Postgres, missing keys are made."""
+def find_log_keys(data_directory: Path, origin: str | None = None) -> SignerRing:
+    """The keys of the log, from the same places; for the embedded Postgres, missing keys are made.
+
+    Without an origin the log has the name that its key file says.
+    """
     keys = log_keys_in_environment(os.environ, origin)
     if keys is not None:
         return keys

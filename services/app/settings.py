@@ -74,3 +74,5 @@ class HttpSettings(Value, frozen=True, kw_only=True):
     """How many listeners of this process share its descriptors."""
     minds_models: bool = False
     """Whether a faulty read model makes this process not ready: only if the process itself updates the read models."""
+    waits_for_models: bool = True
+    """Whether this process is not ready before the read models have caught up once."""

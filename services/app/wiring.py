@@ -9,9 +9,6 @@ import os
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
-from typing import Any
-
-import asyncpg
 
 from domain.values import Value
 from infra.events.mapping import EventMapper, EventTranscoder
@@ -19,7 +16,6 @@ from infra.keys.key_ring import KeyRing
 from infra.keys.log_keys import SignerRing
 from infra.portions import REST_SECONDS
 from infra.postgres.audit_log import AuditLog
-from infra.postgres.connections import PASSING
 from infra.postgres.event_reader import EventReader
 from infra.postgres.feed import Feed
 from infra.postgres.log_reader import LogReader
@@ -36,6 +32,7 @@ from services.access.payer import Payer
 from services.access.rate_limit import AddressLimit, RateLimit
 from services.access.table_events import TABLE_TOPICS
 from services.app.descriptors import descriptor_limit
+from services.app.readiness import ModelReadiness, problem_of_database
 from services.app.settings import HttpSettings, Settings
 from services.archive.archive import Archive
 from services.audit.disputes import Disputes, Examine
@@ -50,13 +47,13 @@ from services.desk.sources import open_sources, sources_of
 from services.http.admission import Admission
 from services.http.app import application, layered
 from services.http.delivery import App
-from services.http.health import Content, telling_health
+from services.http.health import Content, Ready, telling_health
 from services.http.library import Library, Prepare
 from services.http.live_encoder import SseEncoder
 from services.http.page.site import read_site
 from services.http.request_metrics import Counts, Metrics
 from services.http.routes.operations import metrics_page
-from services.http.schema import prepare
+from services.http.schema.config import prepare
 from services.http.server import HttpServer
 from services.live.archive_source import ArchiveSource
 from services.live.hub import Hub
@@ -65,7 +62,8 @@ from services.live.table_source import TableSource
 from services.live.watching import Watching
 from services.projector.background import projecting
 from services.projector.metrics import MEDIA_TYPE, METRICS_PATH
-from services.projector.status import LOOK_SECONDS_MAX, problem_of_models
+from services.projector.status import problem_of_models
+from services.projector.watermarks import Watermarks, watermarks
 from services.rpc.gate import Gate
 from services.rpc.live_encoder import RpcEncoder
 from services.rpc.server import RpcServer
@@ -100,6 +98,7 @@ class Shared(Value, frozen=True, eq=False):
     bars: Bars | None
     doors: Mapping[str, App]
     """What else HTTP serves, by the beginning of its paths."""
+    marks: Watermarks
 
 
 class Reading(Value, frozen=True):
@@ -155,6 +154,8 @@ async def serving(
         stack.push_async_callback(archive.close)
         if settings.projects:
             await stack.enter_async_context(projecting(url, store.lanes, feed))
+        now = lambda: host.now()  # noqa: E731, PLW0108 - a test may replace the clock
+        marks = await stack.enter_async_context(watermarks(archive.pool, store.lanes, now))
         steward = Steward(
             host,
             lobby,
@@ -168,7 +169,7 @@ async def serving(
         stack.push_async_callback(steward.close)
         pulse = Pulse(settings.heartbeat_seconds)
         pulse.start()
-        hub = Hub(TableSource(host, feed, mapper), RpcEncoder(lambda: host.now()), feed, hears_own=True)  # noqa: PLW0108
+        hub = Hub(TableSource(host, feed, mapper), RpcEncoder(now), feed, hears_own=True)
         store.listeners.append(hub.announced)
         streams, budget = _limits_of_reading(settings)
         bars = _bars(settings)
@@ -179,9 +180,9 @@ async def serving(
             GameService(gate, host, lobby, hub, pulse),
             PlayerService(gate, registering, identities),
             AuditService(gate, host, desk, logbook, Disputes(store, _examination(desk, logbook), host)),
-            ReplayService(gate, host, pulse, archive, desk),
-            StatisticsService(gate, host, desk),
-            ClubService(gate, host, Clubs(store, keys, archive.pool, lambda: host.now()), desk, pulse),  # noqa: PLW0108 - as below
+            ReplayService(gate, host, pulse, archive, desk, marks=marks),
+            StatisticsService(gate, host, desk, marks),
+            ClubService(gate, host, Clubs(store, keys, archive.pool, now), desk, pulse, marks=marks),
         )
         door = Door([service.served() for service in services], gate.of_address, lambda: pulse.draining)
         server = RpcServer(
@@ -209,8 +210,8 @@ async def serving(
                 feed,
                 identities,
                 settings,
-                shared=Shared(streams, budget, pool, logbook.prepare, bars, {PREFIX: door}),
-                now=lambda: host.now(),  # noqa: PLW0108 - a test may replace the clock
+                shared=Shared(streams, budget, pool, logbook.prepare, bars, {PREFIX: door}, marks),
+                now=now,
                 counts=counts,
             )
         )
@@ -235,15 +236,19 @@ async def reading(
     In the process of the game server it shares limits and workers with gRPC.
     """
     async with AsyncExitStack() as stack:
-        if shared is None:
-            pool = await stack.enter_async_context(workers(store.url, settings.workers))
-            shared = Shared(*_limits_of_reading(settings), pool, _nothing_to_prepare, _bars(settings), {})
         archive = await Archive.open(store.url, store.lanes, rest_seconds=REST_SECONDS)
         stack.push_async_callback(archive.close)
+        if shared is None:
+            pool = await stack.enter_async_context(workers(store.url, settings.workers))
+            marks = await stack.enter_async_context(watermarks(archive.pool, store.lanes, now))
+            shared = Shared(*_limits_of_reading(settings), pool, _nothing_to_prepare, _bars(settings), {}, marks)
         log = await LogReader.open(store.url)
         stack.push_async_callback(log.close)
         of_player, of_address = RateLimit(settings.player_rate), AddressLimit(settings.address_rate, bars=shared.bars)
-        problem = problem_of_models if settings.minds_models else _problem_of_database
+        problem = problem_of_models if settings.minds_models else problem_of_database
+        readiness = ModelReadiness(
+            lambda: problem(archive.pool), shared.marks, waits_for_models=settings.waits_for_models
+        )
         library = Library(
             archive=archive,
             desk=Desk(sources_of(archive, store, log), shared.pool, shared.budget),
@@ -254,12 +259,13 @@ async def reading(
             admission=Admission(identities, of_player),
             metrics=Metrics(lambda: {"events_seen_total": sum(feed.positions), **counts()}),
             now=now,
-            problem=lambda: problem(archive.pool),
+            watermarks=shared.marks,
+            readiness=readiness,
             heartbeat_seconds=settings.heartbeat_seconds,
             draining=asyncio.Event(),
         )
         site = await asyncio.to_thread(read_site)
-        app = application(library, with_metrics=settings.metrics is None)
+        app = application(library, site, with_metrics=settings.metrics is None)
         preparing = asyncio.create_task(prepare(app))
         stack.push_async_callback(asyncio.wait, [preparing])
         places = Connections(in_all_max(descriptor_limit(), settings.listeners), settings.address_connections)
@@ -377,6 +383,7 @@ def _for_readers(settings: Settings) -> HttpSettings:
         address_connections=settings.address_connections,
         listeners=_LISTENERS,
         minds_models=settings.projects,
+        waits_for_models=False,
     )
 
 
@@ -384,17 +391,8 @@ def _for_readers(settings: Settings) -> HttpSettings:
 async def _serving_metrics(address: str, page: Content) -> AsyncIterator[str]:
     """Serve metrics on an address of their own; yields it with the real port."""
 
-    async def no_problem() -> None:
-        return None
+    async def ready() -> Ready:
+        return Ready()
 
-    async with telling_health(address, no_problem, {METRICS_PATH: (MEDIA_TYPE, page)}) as told:
+    async with telling_health(address, ready, {METRICS_PATH: (MEDIA_TYPE, page)}) as told:
         yield told
-
-
-async def _problem_of_database(pool: "asyncpg.Pool[Any]") -> str | None:
-    try:
-        async with asyncio.timeout(LOOK_SECONDS_MAX):
-            await pool.fetchval("SELECT 1")
-    except (*PASSING, asyncpg.PostgresError):
-        return "the database can't be used"
-    return None

@@ -11,6 +11,7 @@ import asyncpg
 import msgspec
 from eventsourcing.persistence import StoredEvent
 
+from domain.history.record import encode_record
 from domain.history.replaying import replay_of
 from domain.naming import is_id
 from domain.refusals import NoSuchGame
@@ -30,12 +31,11 @@ from services.archive.seen import events_for, listed_for, with_covered_hands
 from services.archive.steps import StoredSteps, decode_replay
 
 _READERS_MAX = 8
-_PART_BYTES_MAX = 256 * 1024
 _LISTINGS = msgspec.json.Decoder(GameListing)
 
 
 class Wanted(Value, frozen=True, kw_only=True):
-    """The filter for games. In lists the times are those of the creation, among records those of the end."""
+    """The filter for games. In lists the times are those of the creation, in exports those of the end."""
 
     player_id: str | None = None
     rulebook: str | None = None
@@ -98,7 +98,7 @@ class Archive:
 
     async def games(self, wanted: Wanted, sight: Sight, limit: int, after: Place | None = None) -> list[GameListing]:
         """Games as lists show them, the newest first."""
-        rows = await self.pool.fetch(query("list_games"), *_parameters(wanted, sight, after), limit)
+        rows = await self.pool.fetch(query("list_games"), *parameters(wanted, sight, after), limit)
         return [listed_for(sight, _LISTINGS.decode(row["listing"])) for row in rows]
 
     async def game(self, game_id: str, sight: Sight) -> GameListing:
@@ -118,7 +118,7 @@ class Archive:
         stored = await self._read(game_id)
         game = stored.listing.protection
         sight.check(game)
-        json = recorded(events_for(sight, stored.events, stored.listing), stored.listing)
+        json = encode_record(recorded(events_for(sight, stored.events, stored.listing), stored.listing))
         return Record(json, sight.sees_end(game), game.is_public(sight.now))
 
     async def replay(self, game_id: str, sight: Sight, *, own_dice: bool = False) -> Replayed:
@@ -162,17 +162,6 @@ class Archive:
         listing = await self.game(game_id, sight)
         return listing.delay.known_until(sight.seat_in(listing.protection), sight.now)
 
-    async def records_after(
-        self, wanted: Wanted, sight: Sight, after: Place | None, limit: int
-    ) -> list[tuple[Place, bytes]]:
-        """The next records after a place, each with its own place; fewer than the limit if there are no more."""
-        rows = await self.pool.fetch(query("list_records"), *_parameters(wanted, sight, after), limit)
-        return [(Place(row["ended_at"], row["game_id"]), row["record"]) for row in rows]
-
-    async def records_in_part(self, wanted: Wanted, sight: Sight, after: Place | None, limit: int) -> "Records":
-        """The next records for a part of an export, not many bytes together, and whether more may follow."""
-        return part_of(await self.records_after(wanted, sight, after, limit), limit)
-
     async def stored(self, game_id: str) -> "ReadGame":
         """A game from its events, for those who check themselves who may see what of it."""
         return await self._read(_valid_id(game_id))
@@ -191,21 +180,6 @@ class Archive:
         table = opened[0] if opened and isinstance(opened[0], TableOpened) else None
         plain = tuple(one.event for one in events)
         return ReadGame(plain, tuple(one.digest for one in events), listing_of(plain, table))
-
-
-Records = tuple[list[tuple[Place, bytes]], bool]
-"""Some records, each with its place, and whether more may follow."""
-
-
-def part_of(page: list[tuple[Place, bytes]], limit: int) -> Records:
-    """As many of the found records as make a part of an export; there may be more if `limit` of them were found."""
-    length, part = 0, list[tuple[Place, bytes]]()
-    for found in page:
-        length += len(found[1])
-        if part and length > _PART_BYTES_MAX:
-            return part, True
-        part.append(found)
-    return part, len(page) == limit
 
 
 class ReadGame(NamedTuple):
@@ -229,7 +203,8 @@ def _ended_protection(row: asyncpg.Record, game_id: str, sight: Sight) -> Protec
     return game if sight.sees_end(game) else None
 
 
-def _parameters(wanted: Wanted, sight: Sight, after: Place | None) -> tuple[Any, ...]:
+def parameters(wanted: Wanted, sight: Sight, after: Place | None) -> tuple[Any, ...]:
+    """What all queries for lists take first: the reader, the place where the page before ended, and the filters."""
     return (
         sight.caller.player_id,
         sight.reads_all,

@@ -16,6 +16,12 @@ def after_of(token: str, field: str) -> Place | None:
     return Place(*place_of(token, field)) if token else None
 
 
+def check_times(since: int | None, until: int | None, field: str) -> None:
+    """Refuse a range of times in which there is none. The `field` is the one of the end."""
+    if since is not None and until is not None and until <= since:
+        raise FieldInvalid(field=field, problem="must be later than since, because no game can be in between")
+
+
 def speed_of(speed: float, field: str) -> float:
     """A speed within its bounds; refuses any other, also what is not a number (NaN)."""
     if not SPEED_MIN <= speed <= SPEED_MAX:

@@ -16,7 +16,7 @@ from domain.events import (
     PlayerLeft,
     RoundEnded,
 )
-from domain.history.record import encode_record
+from domain.history.record import GameRecord
 from domain.history.recording import record_of
 from domain.values import Value
 from services.access.sight import Protection
@@ -118,12 +118,12 @@ def listing_of(events: Sequence[AnyEvent], opened: TableOpened | None) -> GameLi
     )
 
 
-def recorded(events: Sequence[AnyEvent], listing: GameListing) -> bytes:
+def recorded(events: Sequence[AnyEvent], listing: GameListing) -> GameRecord:
     """The record of a game as it is stored and given to readers; that of a practice game names the game it goes on from."""
     record = record_of(events)
     if listing.forked_from is not None and listing.forked_version is not None:
         record = replace(record, forked_from=listing.forked_from, forked_version=listing.forked_version)
-    return encode_record(record)
+    return record
 
 
 def _result(last: AnyEvent, started: int | None) -> Outcome:

@@ -11,5 +11,9 @@ class ExportInterrupted(Refusal):
     """The server is shutting down; connect again and go on after the last resume token."""
 
 
+class ExportNotReady(Refusal):
+    """This server does not have all games of the earlier export yet; try again with the same token."""
+
+
 class NoSuchPlayer(Refusal):
     """No player with the id {player_id} has sat at a public table."""

@@ -2,13 +2,13 @@
 
 import argparse
 import asyncio
+from collections.abc import Sequence
 from pathlib import Path
 
 from liarsdice.v1 import audit_service_pb2 as wire
 
 from infra.events.mapping import EventMapper, EventTranscoder
 from infra.failure import CommandFailed
-from infra.keys.log_keys import ORIGIN_DEFAULT
 from infra.postgres.event_reader import EventReader
 from infra.postgres.log_reader import LogReader
 from services.app.environment import (
@@ -19,16 +19,21 @@ from services.app.environment import (
 )
 from services.app.run_loop import run_to_its_end
 from services.audit.store_check import Checked, StoreCheck
-from services.cli.caller import failures_in_a_sentence, identified
+from services.cli.caller import failures_in_a_sentence, identified, token_file_of
 from services.cli.flags.of_clients import add_server_flags, tls_of
 from services.cli.flags.of_games import add_code
+from services.cli.flags.of_output import add_json
 from services.cli.flags.of_stores import add_data, data_directory_of
 from services.cli.flags.values import count
 from services.cli.output import output
-from services.cli.terminal import PipedConsole, say
-from services.cli.verify import show_report
+from services.cli.own_seat import NOTHING_KEPT, agreement, differences, own_game
+from services.cli.terminal import PipedConsole, say, say_json
+from services.cli.verify import say_failure, show_report
+from services.client import PlayedGame, SeatKeeper
 from services.client.channel import Channel, new_request_id
+from services.client.past_answers import Dispute
 from services.verifier import Failed, verify
+from services.wire.translation import from_message
 
 _SECONDS_MAX = 30.0
 _DIFFERS = 1
@@ -47,14 +52,14 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
     add_code(parser)
     parser.add_argument("--dispute", metavar="REASON", help="dispute the result of the round, and print the ruling")
     parser.add_argument("--disputes", action="store_true", help="print only the disputes about the game")
+    add_json(parser)
     add_server_flags(parser)
     parser.add_argument("--store", action="store_true", help="check the whole store, not a game")
     add_data(parser, "the store and its keys", "with --store: ")
     parser.add_argument(
         "--log-origin",
-        default=ORIGIN_DEFAULT,
         metavar="NAME",
-        help="with --store: the log's name (default: %(default)s)",
+        help="with --store: the log's name (default: the one in the key file)",
     )
     parser.set_defaults(run=run)
 
@@ -65,59 +70,85 @@ def run(arguments: argparse.Namespace) -> int:
         raise CommandFailed("name a game, or say --store")
     if arguments.store:
         with database_told():
-            return _show_check(run_to_its_end(_check_store(data_directory_of(arguments), arguments.log_origin)))
+            checked = run_to_its_end(_check_store(data_directory_of(arguments), arguments.log_origin))
+        return _show_check(checked, as_json=arguments.json)
     if arguments.dispute is not None and arguments.round is None:
         raise CommandFailed("--dispute needs --round")
+    if arguments.json and arguments.dispute is not None and not arguments.disputes:
+        raise CommandFailed("--json is one answer: with --dispute, say --disputes too")
+    if arguments.json and arguments.out == "-":
+        raise CommandFailed("standard output can't have both the JSON and the bundle: name a file with --out")
     with failures_in_a_sentence():
         return asyncio.run(_audit(arguments))
 
 
 async def _audit(arguments: argparse.Namespace) -> int:
-    _, token = await identified(arguments)
+    player, token = await identified(arguments)
     async with Channel(arguments.server, token, tls_of(arguments)) as channel:
         if arguments.dispute is not None:
-            await _open_dispute(channel, arguments)
+            opened = await _open_dispute(channel, arguments)
+            if not arguments.json:
+                _show_dispute(opened)
         if arguments.disputes:
-            await _list_disputes(channel, arguments)
-            return 0
+            return _show_disputes(await _disputes(channel, arguments), as_json=arguments.json)
         request = wire.GetAuditRequest(game_id=arguments.game, round=arguments.round, invitation_code=arguments.code)
         bundle = (await channel.ask_once(channel.audit.GetAudit, request, _SECONDS_MAX)).bundle
-    return _write_proven(arguments, bundle)
+    seats = SeatKeeper(token_file_of(arguments).parent / "seats")
+    return _write_proven(arguments, bundle, own_game(seats, arguments.server, player.player_id, arguments.game))
 
 
-async def _open_dispute(channel: Channel, arguments: argparse.Namespace) -> None:
+async def _open_dispute(channel: Channel, arguments: argparse.Namespace) -> wire.Dispute:
     request = wire.OpenDisputeRequest(
         request_id=new_request_id(), game_id=arguments.game, round=arguments.round, reason=arguments.dispute
     )
-    answer = await channel.ask_once(channel.audit.OpenDispute, request, _SECONDS_MAX)
-    _show_dispute(answer.dispute)
+    return (await channel.ask_once(channel.audit.OpenDispute, request, _SECONDS_MAX)).dispute
 
 
-async def _list_disputes(channel: Channel, arguments: argparse.Namespace) -> None:
+async def _disputes(channel: Channel, arguments: argparse.Namespace) -> Sequence[wire.Dispute]:
     request = wire.ListDisputesRequest(game_id=arguments.game, invitation_code=arguments.code)
-    for dispute in (await channel.ask_once(channel.audit.ListDisputes, request, _SECONDS_MAX)).disputes:
-        _show_dispute(dispute)
+    return (await channel.ask_once(channel.audit.ListDisputes, request, _SECONDS_MAX)).disputes
 
 
-def _write_proven(arguments: argparse.Namespace, bundle: bytes) -> int:
-    """Check a bundle, print what it proves and write it to a file; a bundle that fails is written too, for evidence."""
+def _write_proven(arguments: argparse.Namespace, bundle: bytes, own: PlayedGame | None) -> int:
+    """Check a bundle, print what it proves and write it to a file; a bundle that fails is written too, for evidence.
+
+    `own` is what the client of the caller has kept of the game.
+    """
     name = arguments.out or f"{arguments.game}{'' if arguments.round is None else f'-round-{arguments.round}'}.bundle"
     try:
         report = verify(bundle, arguments.public_key)
     except Failed as failure:
+        if arguments.json:
+            say_failure(failure)
         name += "" if name == "-" else ".failed"
         _write(name, bundle)
         problem = f"the bundle, in {name}, does not hold ({failure.check}): {failure.sentence}"
         raise CommandFailed(problem) from None
     _write(name, bundle)
-    show_report(report)
-    PipedConsole().print(f"The bundle is in {name}; liarsdice verify {name} checks it anywhere.")
-    return 0
+    found = [] if own is None else differences(own, report)
+    if arguments.json:
+        say_json(report)
+    else:
+        show_report(report)
+        console = PipedConsole()
+        for sentence in found or [NOTHING_KEPT if own is None else agreement(own, report)]:
+            console.print("", sentence, sep="\n", soft_wrap=True)
+        console.print(f"The bundle is in {name}; liarsdice verify {name} checks it anywhere.")
+    return _DIFFERS if found else 0
 
 
 def _write(name: str, bundle: bytes) -> None:
     with output(name) as file:
         file.write(bundle)
+
+
+def _show_disputes(disputes: Sequence[wire.Dispute], *, as_json: bool) -> int:
+    if as_json:
+        say_json({"disputes": [from_message(dispute, Dispute) for dispute in disputes]})
+    else:
+        for dispute in disputes:
+            _show_dispute(dispute)
+    return 0
 
 
 def _show_dispute(dispute: wire.Dispute) -> None:
@@ -132,7 +163,7 @@ def _show_dispute(dispute: wire.Dispute) -> None:
         console.print("It is closed.")
 
 
-async def _check_store(directory: Path, origin: str) -> Checked:
+async def _check_store(directory: Path, origin: str | None) -> Checked:
     check_there_is_a_store(directory)
     log_keys = find_log_keys(directory, origin)
     async with open_sealed_database(directory) as (url, keys):
@@ -145,8 +176,11 @@ async def _check_store(directory: Path, origin: str) -> Checked:
             await store.close()
 
 
-def _show_check(checked: Checked) -> int:
+def _show_check(checked: Checked, *, as_json: bool) -> int:
     """Print what the check of a store found; the exit code."""
+    if as_json:
+        say_json(checked)
+        return _DIFFERS if checked.differences else 0
     for difference in checked.differences:
         say(difference)
     found = f"{len(checked.differences)} differences." if checked.differences else "everything is as it was signed."

@@ -11,11 +11,13 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from infra.failure import CommandFailed
 from services.app.run_loop import run_to_its_end
 from services.cli.caller import identified
+from services.cli.completeness import add_completeness_flags, until_complete
+from services.cli.export_state import ExportState, Hashing
 from services.cli.flags.of_clients import add_server_flags, tls_of
-from services.cli.flags.of_games import add_span
+from services.cli.flags.of_lists import add_filter, filter_of
 from services.cli.output import output
 from services.cli.terminal import PipedConsole, say
-from services.client import Client, Exported, GameFilter, Refused, Unreachable
+from services.client import Client, Exported, Refused, Unreachable
 from services.export.formats import FORMATS, Form, exported
 
 _RESULTS = ("ended", "abandoned")
@@ -24,8 +26,8 @@ _RESULTS = ("ended", "abandoned")
 def add_flags(parser: argparse.ArgumentParser) -> None:
     """Add the flags of the subcommand."""
     parser.description = (
-        "Writes all games of a server that are over and that you may see, the oldest end first. If the line breaks,"
-        " the export goes on where it was."
+        "Writes all games of a server that are over and that you may see, each once, by when everybody may know how they"
+        " ended. If the line breaks, the export goes on where it was."
     )
     parser.add_argument(
         "--format",
@@ -33,17 +35,20 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
         default="ndjson",
         help="docs/reference/export.md describes them (default: %(default)s)",
     )
-    parser.add_argument("--player", default="", metavar="ID", help="only games of this player")
-    parser.add_argument("--result", choices=_RESULTS, help="only games with this result")
-    add_span(parser)
-    parser.add_argument("--practice", action="store_true", help="practice games too")
+    add_filter(parser, _RESULTS, "ended")
     parser.add_argument(
         "--out",
         default="-",
         metavar="FILE",
         help="the file to write (default: standard output); it appears when all games are in it",
     )
+    parser.add_argument(
+        "--state",
+        metavar="FILE",
+        help="only what is new since the last export with this file; how far it came is noted there",
+    )
     add_server_flags(parser)
+    add_completeness_flags(parser)
     parser.set_defaults(run=run)
 
 
@@ -52,6 +57,8 @@ def run(arguments: argparse.Namespace) -> int:
     form = FORMATS[arguments.format].begin()
     if arguments.format == "parquet" and arguments.out == "-" and sys.stdout is not None and sys.stdout.isatty():
         raise CommandFailed("a terminal can't show parquet; name a file with --out")
+    if arguments.state == "-":
+        raise CommandFailed("--state takes the name of a file")
     export = _Export(arguments, form)
     try:
         run_to_its_end(export.run())
@@ -69,6 +76,8 @@ class _Export:
 
     def __init__(self, arguments: argparse.Namespace, form: Form) -> None:
         self._arguments, self._form = arguments, form
+        self._state = None if arguments.state is None else ExportState(arguments.state)
+        self._resume_token = "" if self._state is None else self._state.resume_token
         self.games = 0
         self.began = time.perf_counter()
 
@@ -84,9 +93,15 @@ class _Export:
         arguments = self._arguments
         _, token = await identified(arguments)
         async with Client.connect(arguments.server, token, tls_of(arguments)) as client:
-            with output(arguments.out) as out, _progress(arguments.out) as bar:
-                async for piece in exported(self._counted(client.past.export(_filter(arguments)), bar), self._form):
+            await until_complete(client, arguments, "history", strictly=True)
+            with output(arguments.out) as file, _progress(arguments.out) as bar:
+                out, batches = Hashing(file), client.past.export(filter_of(arguments), self._resume_token)
+                async for piece in exported(self._counted(batches, bar), self._form):
                     out.write(piece)
+                if self._state is not None and arguments.out != "-":
+                    self._state.prepare(arguments.out, out.sha256, self._resume_token)
+        if self._state is not None:
+            self._state.commit(self._resume_token)
 
     async def _counted(self, batches: AsyncIterator[Exported], bar: Progress) -> AsyncIterator[bytes]:
         (task,) = bar.task_ids
@@ -95,17 +110,7 @@ class _Export:
                 self.games += 1
                 bar.update(task, completed=self.games)
                 yield record
-
-
-def _filter(arguments: argparse.Namespace) -> GameFilter:
-    return GameFilter(
-        player_id=arguments.player,
-        rulebook=arguments.rulebook or "",
-        result=arguments.result,
-        since=arguments.since,
-        until=arguments.until,
-        include_practice=arguments.practice,
-    )
+            self._resume_token = batch.resume_token
 
 
 @contextmanager

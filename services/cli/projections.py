@@ -1,12 +1,17 @@
 """`liarsdice projections`: show how far the read models have come, or build one anew."""
 
 import argparse
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
+import asyncpg
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from domain.refusals import Refusal
+from domain.values import Value
 from infra.failure import CommandFailed
 from infra.postgres.connections import open_pool
 from services.app.database_address import DATABASE_VARIABLE
@@ -18,16 +23,25 @@ from services.app.environment import (
     open_database,
 )
 from services.app.run_loop import run_to_its_end
+from services.cli.completeness import add_wait_seconds, wait_until_complete
+from services.cli.flags.of_output import add_json
 from services.cli.flags.of_stores import add_data, data_directory_of
-from services.cli.terminal import PipedConsole, say
+from services.cli.terminal import PipedConsole, say, say_json
 from services.projector.models import PROJECTIONS
 from services.projector.projection import Projection
 from services.projector.rebuild import Progress as Built
 from services.projector.rebuild import Rebuild
 from services.projector.status import ModelStatus, status_of
+from services.projector.watermarks import Watermarks, milliseconds_now
 
 _AT_FAULT = 1
 _ROLE = "liarsdice_reader"
+
+
+class _Status(Value, frozen=True):
+    """The status as JSON."""
+
+    models: tuple[ModelStatus, ...]
 
 
 def add_flags(parser: argparse.ArgumentParser) -> None:
@@ -37,6 +51,7 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
     )
     parts = parser.add_subparsers(required=True, metavar="what")
     status = parts.add_parser("status", help="how far each model has come, and whether one is at fault")
+    add_json(status)
     status.set_defaults(run=run_status)
     rebuild = parts.add_parser(
         "rebuild",
@@ -47,7 +62,15 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
     rebuild.add_argument("name", choices=[one.MODEL.name for one in PROJECTIONS], metavar="NAME", help=_names())
     rebuild.add_argument("--cancel", action="store_true", help="drop what was built so far, and build nothing")
     rebuild.set_defaults(run=run_rebuild)
-    for part in (status, rebuild):
+    wait = parts.add_parser(
+        "wait",
+        help="wait until all models have caught up",
+        description="Waits until lists, exports and statistics have everything that the store has. A server or `liarsdice projector`"
+        " has to run meanwhile.",
+    )
+    add_wait_seconds(wait)
+    wait.set_defaults(run=run_wait)
+    for part in (status, rebuild, wait):
         add_data(part)
 
 
@@ -55,11 +78,21 @@ def run_status(arguments: argparse.Namespace) -> int:
     """Print how far each model has come; the exit code is 1 if one is at fault."""
     with database_told():
         models = run_to_its_end(_status(_directory(arguments)))
-    table = Table("model", "state", "lane", "position", "behind by", "fault")
-    for model in models:
-        table.add_row(*_row(model))
-    PipedConsole().print(table)
+    if arguments.json:
+        say_json(_Status(models))
+    else:
+        table = Table("model", "state", "lane", "position", "behind by", "fault")
+        for model in models:
+            table.add_row(*_row(model))
+        PipedConsole().print(table)
     return _AT_FAULT if any(model.fault for model in models) else 0
+
+
+def run_wait(arguments: argparse.Namespace) -> int:
+    """Wait until all models have caught up; fails if that takes too long."""
+    with database_told():
+        run_to_its_end(_wait(_directory(arguments), arguments.wait_seconds))
+    return 0
 
 
 def run_rebuild(arguments: argparse.Namespace) -> int:
@@ -85,11 +118,24 @@ def _names() -> str:
 
 
 async def _status(directory: Path) -> tuple[ModelStatus, ...]:
+    async with _reading(directory) as (pool, _):
+        return await status_of(pool)
+
+
+async def _wait(directory: Path, wait_seconds: float) -> None:
+    async with _reading(directory) as (pool, lanes):
+        began = milliseconds_now()
+        await wait_until_complete(Watermarks(pool, lanes, milliseconds_now).every, wait_seconds, since=began)
+
+
+@asynccontextmanager
+async def _reading(directory: Path) -> "AsyncIterator[tuple[asyncpg.Pool[Any], int]]":
+    """A store to read from, and its number of lanes; refuses one that is older or newer than this program."""
     async with open_database(directory) as url:
-        await lanes_of_database(url, _ROLE)  # Refuses a store that is older or newer than this program.
+        lanes = await lanes_of_database(url, _ROLE)
         pool = await open_pool(url, _ROLE)
         try:
-            return await status_of(pool)
+            yield pool, lanes
         finally:
             await pool.close()
 

@@ -11,6 +11,7 @@ import asyncpg
 from infra.postgres.connections import PASSING, open_pool
 from services.app.database_address import DATABASE_VARIABLE
 from services.app.environment import database_told, lanes_of_database, open_database
+from services.app.readiness import ModelReadiness
 from services.app.run_loop import run_to_its_end
 from services.cli.flags.of_services import add_listen
 from services.cli.flags.of_stores import add_data, data_directory_of
@@ -21,6 +22,7 @@ from services.http.health import READY_PATH, telling_health
 from services.projector.background import projecting
 from services.projector.metrics import MEDIA_TYPE, METRICS_PATH, ModelMetrics
 from services.projector.status import problem_of_models, status_of
+from services.projector.watermarks import Watermarks, milliseconds_now
 
 LISTEN_DEFAULT = "127.0.0.1:8081"
 _ROLE = "liarsdice_projector"
@@ -52,7 +54,7 @@ async def _project(directory: Path, listen: str) -> int:
             _status_pool(url) as pool,
             telling_health(
                 listen,
-                lambda: problem_of_models(pool),
+                ModelReadiness(lambda: problem_of_models(pool), Watermarks(pool, lanes, milliseconds_now)),
                 {METRICS_PATH: (MEDIA_TYPE, lambda: _metrics_page(metrics, pool))},
             ) as address,
             projecting(url, lanes),

@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from infra.keys.log_keys import ORIGIN_DEFAULT, SignerRing
+from infra.keys.log_keys import SignerRing
 from services.access.identity import TrustedIssuer
 from services.app.database_address import DATABASE_VARIABLE
 from services.app.descriptors import raise_descriptor_limit
@@ -71,9 +71,9 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
     add_issuer(parser)
     parser.add_argument(
         "--log-origin",
-        default=ORIGIN_DEFAULT,
         metavar="NAME",
-        help="the name of the audit log, which nobody else should use, like example.com/liarsdice (default: %(default)s)",
+        help="the name of the audit log, which nobody else should use, like example.com/liarsdice (default: the one in the"
+        " key file; a new key file gets one that is unique)",
     )
     parser.add_argument(
         "--check-events",

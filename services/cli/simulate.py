@@ -81,8 +81,12 @@ def run(arguments: argparse.Namespace) -> int:
     games = arguments.games or (len(setups) if arguments.rulebook == "all" else 1)
     began = time.perf_counter()
     wins: Counter[str] = Counter()
-    with _records_file(arguments) as out, closing(_played(arguments, setups, games, out, wins)) as tables:
-        stored = _store(arguments, tables) if arguments.store else None
+    calendar = Calendar(arguments.since, time.time_ns() // 1_000_000) if arguments.store else None
+    with (
+        _records_file(arguments) as out,
+        closing(_played(arguments, setups, games, out, wins, calendar=calendar)) as tables,
+    ):
+        stored = None if calendar is None else _store(arguments, tables, calendar)
         for _ in tables:
             pass  # Without --store the games are only written to the file.
     seconds = time.perf_counter() - began
@@ -101,21 +105,28 @@ def _records_file(arguments: argparse.Namespace) -> AbstractContextManager[IO[by
 
 
 def _played(
-    arguments: argparse.Namespace, setups: tuple[Setup, ...], games: int, out: IO[bytes] | None, wins: Counter[str]
+    arguments: argparse.Namespace,
+    setups: tuple[Setup, ...],
+    games: int,
+    out: IO[bytes] | None,
+    wins: Counter[str],
+    *,
+    calendar: Calendar | None,
 ) -> Generator[MemoryTable, None, None]:
     """The games, each as soon as it is over, written down and counted."""
     for index in _progress(games):
         setup = setups[index % len(setups)]
         table = play_game(setup, arguments.seed, index, game_name(setup, arguments.seed, index))
-        record = record_of(table.events)
+        if calendar is not None:
+            calendar.date(table)
+        record = record_of(table.dated_events)
         if out is not None:
             out.write(_encoded(record, arguments.format))
         wins[_winner(record)] += 1
         yield table
 
 
-def _store(arguments: argparse.Namespace, tables: Iterator[MemoryTable]) -> Stored:
-    calendar = Calendar(arguments.since, time.time_ns() // 1_000_000)
+def _store(arguments: argparse.Namespace, tables: Iterator[MemoryTable], calendar: Calendar) -> Stored:
     with database_told():
         return run_to_its_end(_stored(data_directory_of(arguments), _with_write_errors(tables), calendar))
 

@@ -31,6 +31,7 @@ from domain.events import (
 from domain.naming import alike_among, has_bots_word
 from domain.values import PlacedBid
 from domain.views import SeatView
+from services.cli.columns import padded
 from services.cli.dice_art import dice_picture, face_name
 
 _COLOURS = ("cyan", "magenta", "green", "yellow", "blue", "red")
@@ -130,10 +131,9 @@ class Teller:
     def cup(self, seat: int, hand: Hand) -> list[Text]:
         """The dice of a seat with its name beside them."""
         lines = self.picture(hand).splitlines()
-        # Counted in columns of the terminal: some characters take two of them, and some take none.
         width = max(6, *(cell_len(name) + 1 for name in self.names))
         labels = [self.names[seat] if number == len(lines) // 2 else "" for number in range(len(lines))]
-        rows = (f"  {label}{' ' * (width - cell_len(label))}{line}" for label, line in zip(labels, lines, strict=True))
+        rows = (f"  {padded(label, width)}{line}" for label, line in zip(labels, lines, strict=True))
         return [Text(row, style=_colour(seat)) for row in rows]
 
     def picture(self, hand: Hand) -> str:

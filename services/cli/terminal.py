@@ -9,6 +9,7 @@ import json
 import sys
 from typing import IO, Any, TextIO
 
+import msgspec
 from rich.console import Console
 from rich.text import Text
 
@@ -28,10 +29,11 @@ def say(sentence: str, *, file: TextIO | None = None) -> None:
 
 
 def say_json(value: object) -> None:
-    """Write a value as one line of JSON, on standard output."""
-    text = json.dumps(value, ensure_ascii=False)
+    """Write a value as one line of JSON on standard output, with the names and the forms that it has over HTTP."""
+    plain = msgspec.to_builtins(value)
+    text = json.dumps(plain, ensure_ascii=False)
     # JSON has escapes of its own for what is not printable; only this one is left out.
-    print(text if is_visible(text) else json.dumps(value).replace("\x7f", "\\u007f"), flush=True)
+    print(text if is_visible(text) else json.dumps(plain).replace("\x7f", "\\u007f"), flush=True)
 
 
 class PipedConsole(Console):

@@ -3,16 +3,19 @@
 import argparse
 import sys
 from collections.abc import Iterator
-from dataclasses import asdict
 from pathlib import Path
 
+from rich.cells import cell_len
 from rich.text import Text
 
 from infra.failure import CommandFailed
+from services.cli.columns import padded
+from services.cli.flags.of_output import add_json
 from services.cli.terminal import PipedConsole, say_json
 from services.verifier import BUNDLE_BYTES_MAX, Failed, Json, Report, Round, read_key, verify
 
 NOT_PROVEN = 1
+_NAME_WIDTH_MIN = 10
 
 
 def add_flags(parser: argparse.ArgumentParser) -> None:
@@ -31,7 +34,7 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
         metavar="KEY",
         help="the public key of a witness that must have signed the checkpoint",
     )
-    parser.add_argument("--json", action="store_true", help="print the report as JSON")
+    add_json(parser)
     parser.set_defaults(run=run)
 
 
@@ -44,7 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
     except Failed as failed:
         return _show_failure(failed, as_json=arguments.json)
     if arguments.json:
-        say_json(asdict(report))
+        say_json(report)
     else:
         show_report(report)
     return 0
@@ -86,12 +89,17 @@ def _is_file(text: str) -> bool:
 def _show_failure(failed: Failed, *, as_json: bool) -> int:
     """Print which check failed; the exit code."""
     if as_json:
-        say_json({"failed": failed.check, "sentence": failed.sentence})
+        say_failure(failed)
     else:
         console = PipedConsole()
         console.print(Text.assemble(("Failed: ", "bold red"), (failed.check, "bold")), soft_wrap=True)
         console.print(failed.sentence, soft_wrap=True)
     return NOT_PROVEN
+
+
+def say_failure(failed: Failed) -> None:
+    """Print which check failed, as JSON."""
+    say_json({"failed": failed.check, "sentence": failed.sentence})
 
 
 def show_report(report: Report) -> None:
@@ -123,11 +131,18 @@ def _names(players: list[Json]) -> list[str]:
 
 
 def _player(player: Json) -> Text:
-    signs = f"signs every move with {player['signing_key']}" if player["signs"] else "signs nothing"
+    signs = _signs(player) if player["signs"] else "signs nothing"
     own = f"holds the chain {player['anchor']}"
     holder = own if player["chain_held_by"] == "player" else "lets the server hold the chain"
     name = f"  seat {player['seat']}: {player['name']}"
     return Text(f"{name} ({player['kind']}, {player['player_id']}), {holder}, {signs}")
+
+
+def _signs(player: Json) -> str:
+    """How many moves a player has signed, and how many the clock made instead."""
+    signed = f"has signed {player['signed_moves']} moves with {player['signing_key']}"
+    late = player["clock_moves"]
+    return signed if not late else f"{signed}; the clock made {late} {'move' if late == 1 else 'moves'}"
 
 
 def _round(played: Round, names: list[str]) -> Iterator[Text]:
@@ -135,10 +150,11 @@ def _round(played: Round, names: list[str]) -> Iterator[Text]:
     kind = ", a Palafico round" if played.palafico else ""
     yield Text()
     yield Text.assemble((f"Round {played.number}{kind}", "bold"), f", opened by {names[played.opener]}")
+    width = max(_NAME_WIDTH_MIN, *map(cell_len, names))
     for seat, name in enumerate(names):
         dice = [die for die in played.dice if die["seat"] == seat]
         if dice:
-            yield Text.assemble(f"  {name:<10} ", Text(" ").join(_die(die) for die in dice))
+            yield Text.assemble(f"  {padded(name, width)} ", Text(" ").join(_die(die) for die in dice))
     if played.dice:
         yield Text("  * counts, w counts as a wild, [ ] was shown before the cups were lifted", style="dim")
     yield from map(Text, _result(played, names))
@@ -154,10 +170,18 @@ def _die(die: Json) -> Text:
     return Text(face, style="bold green" if die["counts"] else "dim")
 
 
+def _early_end(played: Round, names: list[str]) -> str:
+    """Why a round ended without a challenge."""
+    if played.forfeit is None:
+        return "The game was abandoned in this round."
+    name, is_late = names[played.forfeit["seat"]], played.forfeit["reason"] == "time"
+    return f"{name} ran out of time and is out." if is_late else f"{name} gave up and is out."
+
+
 def _result(played: Round, names: list[str]) -> Iterator[str]:
     result = played.result
     if result is None:
-        yield "  The round ended without a challenge."
+        yield f"  {_early_end(played, names)}"
         return
     bid, wilds = result["bid"], sum(die["why"] == "wild" for die in played.dice)
     counted = f"{result['actual']} count" + (f", {wilds} of them as wilds" if wilds else "")

@@ -4,17 +4,19 @@ import argparse
 import asyncio
 import sys
 from pathlib import Path
+from secrets import token_hex
 
 from liarsdice.v1 import audit_service_pb2 as wire
 
 from infra.failure import CommandFailed
-from infra.keys.key_files import create_key_file
+from infra.keys.key_files import claim_name, create_key_file
 from infra.log.checkpoints import read_checkpoint, read_proof
 from infra.log.notes import NOTE_LENGTH_MAX, Cosigner, check_name, read_note, read_vkey
 from infra.log.witness import ConsistencyWrong, LogForked, LogRolledBack, Observation, Witness
 from services.cli.flags.of_clients import add_tls_flags, tls_of
+from services.cli.flags.of_output import add_json
 from services.cli.output import output
-from services.cli.terminal import say
+from services.cli.terminal import say, say_json
 from services.client import Refused
 from services.client.channel import Channel
 
@@ -22,6 +24,8 @@ CONTRADICTED = 3
 """The exit code if a checkpoint contradicts those seen before."""
 
 _NAME = "liarsdice-witness"
+"""The name of witnesses whose key file is older than names in key files."""
+_NAME_BYTES = 8
 _SECONDS_MAX = 30.0
 _HEADER = "Keys of a witness, the newest last. Keep them secret."
 
@@ -63,7 +67,9 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
         help="a public key of the log; give the flag once for each key",
     )
     parser.add_argument(
-        "--name", default=_NAME, help=f"the name of the witness, such as a host and a path (default: {_NAME})"
+        "--name",
+        help="the name of the witness, such as a host and a path (default: the one in the key file; a new key file gets one"
+        " that is unique)",
     )
     parser.add_argument(
         "--proof",
@@ -71,17 +77,21 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="the file with the proof that the log only grew since the last checkpoint seen",
     )
+    add_json(parser)
     parser.set_defaults(run=_run)
 
 
 def _run(arguments: argparse.Namespace) -> int:
     if sys.stdout is None:
         raise CommandFailed("standard output is closed, so the signature would be lost")
-    check_name(arguments.name)
-    logs = [read_vkey(text) for text in arguments.log_key]
+    if arguments.name is not None:
+        check_name(arguments.name)
+    logs = list(dict.fromkeys(read_vkey(text) for text in arguments.log_key))
+    if len({log.public_key for log in logs}) < len(logs):
+        raise CommandFailed("one key is given as the key of two logs; each log has keys of its own")
     if (arguments.server is None) == (arguments.checkpoint is None) or (arguments.server and arguments.proof):
         raise CommandFailed("name a file with a checkpoint, with --proof if you have one, or name a --server to ask")
-    cosigners = [Cosigner(arguments.name, seed) for seed in create_key_file(arguments.key_file, _HEADER)]
+    cosigners = _cosigners(arguments.key_file, arguments.name)
     # All keys sign, the newest first.
     witness = Witness(arguments.state, cosigners[::-1], logs)
     content, proof = (
@@ -92,10 +102,22 @@ def _run(arguments: argparse.Namespace) -> int:
     except (LogForked, LogRolledBack, ConsistencyWrong) as contradiction:
         say(f"liarsdice: {contradiction}", file=sys.stderr)
         return CONTRADICTED
+    if arguments.json:
+        say_json(_observed(observation, cosigners))
+        return 0
     _report(observation, cosigners)
     with output("-") as out:
         out.write(bytes(observation.note))
     return 0
+
+
+def _cosigners(path: Path, name: str | None) -> list[Cosigner]:
+    """The keys of the witness. They sign under one name only, or one witness could pass for two."""
+    seeds = create_key_file(path, _HEADER, name or f"{_NAME}/{token_hex(_NAME_BYTES)}")
+    known = claim_name(path, name or _NAME)
+    if name is not None and name != known:
+        raise CommandFailed(f"the keys in {path} are those of the witness {known}; make other keys for {name}")
+    return [Cosigner(known, seed) for seed in seeds]
 
 
 def _from_files(arguments: argparse.Namespace) -> tuple[bytes, tuple[bytes, ...] | None]:
@@ -130,6 +152,19 @@ def _content(path: Path) -> bytes:
             return file.read(NOTE_LENGTH_MAX + 1)
     except OSError as error:
         raise CommandFailed(f"can't read {path}: {error.strerror}") from None
+
+
+def _observed(observation: Observation, cosigners: list[Cosigner]) -> dict[str, object]:
+    """What was signed, as JSON."""
+    checkpoint, previous = observation.checkpoint, observation.previous
+    return {
+        "origin": checkpoint.origin,
+        "size": checkpoint.size,
+        "root": checkpoint.root,
+        "previous_size": None if previous is None else previous.size,
+        "signed_by": [cosigner.verifier.vkey for cosigner in cosigners],
+        "note": bytes(observation.note).decode(),
+    }
 
 
 def _report(observation: Observation, cosigners: list[Cosigner]) -> None:

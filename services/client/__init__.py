@@ -4,6 +4,7 @@ It knows the wire contract and the domain's values, and nothing of how the serve
 """
 
 from domain.clubs.answers import Attendance, Club, ClubListing, SeasonTable
+from domain.freshness import Freshness, ModelFreshness
 from domain.options import Options
 from domain.statistics.answers import HeadToHead, Leaderboard, PlayerStatistics, RatingPoint, Span
 from services.client.answers import Came, Done, Game, Happened, Listed, OfferedRulebook, Player, Update
@@ -15,16 +16,19 @@ from services.client.moves import Moves
 from services.client.past_answers import (
     Exported,
     PastGame,
+    PastGamesPage,
     PastRecord,
     PastRound,
     PastStep,
     PastSteps,
     ReplayEnd,
     ReplayPosition,
+    ServerFreshness,
     StepSeen,
 )
 from services.client.past_games import GameFilter, PastGames
 from services.client.play import Play
+from services.client.played_game import PlayedGame
 from services.client.replay import Eyes, ReplayedStep, Replaying
 from services.client.retry import Patience
 from services.client.seat_keeper import Kept, SeatKeeper, Sent
@@ -42,6 +46,7 @@ __all__ = [
     "Exported",
     "Eyes",
     "FalseServer",
+    "Freshness",
     "Game",
     "GameFilter",
     "Happened",
@@ -51,17 +56,20 @@ __all__ = [
     "KeptBack",
     "Leaderboard",
     "Listed",
+    "ModelFreshness",
     "Moves",
     "OfferedRulebook",
     "Options",
     "PastGame",
     "PastGames",
+    "PastGamesPage",
     "PastRecord",
     "PastRound",
     "PastStep",
     "PastSteps",
     "Patience",
     "Play",
+    "PlayedGame",
     "Player",
     "PlayerStatistics",
     "PlayersClubs",
@@ -75,6 +83,7 @@ __all__ = [
     "SeasonTable",
     "SeatKeeper",
     "Sent",
+    "ServerFreshness",
     "Span",
     "StepSeen",
     "Table",

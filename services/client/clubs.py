@@ -100,7 +100,10 @@ class PlayersClubs:
         answer = await self._channel.ask(self._service.GetAttendance, request)
         return from_message(answer, Attendance)
 
-    def export(self, club_id: str, season: int | None = None) -> AsyncIterator[Exported]:
-        """The records of all games of a season, the oldest end first; an export that breaks is resumed."""
-        request = wire.ExportClubGamesRequest(club_id=club_id, season=season)
+    def export(self, club_id: str, season: int | None = None, after: str = "") -> AsyncIterator[Exported]:
+        """The records of all games of a season, each once; an export that breaks is resumed.
+
+        With `after`, the last `resume_token` of an earlier export of the same season, only those that are new.
+        """
+        request = wire.ExportClubGamesRequest(club_id=club_id, season=season, after=after)
         return resumed_export(self._channel, self._service.ExportClubGames, request)

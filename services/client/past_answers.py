@@ -1,15 +1,17 @@
 """The server's answers about past games, as values."""
 
-from typing import Literal
+from typing import Any, Literal
 
 from liarsdice.v1 import replay_service_pb2 as wire
 
 from domain.commands import Kind
 from domain.events import AnyEvent
+from domain.freshness import CURRENT, Freshness, ModelFreshness
 from domain.values import Value
 from domain.views import GameView
 from services.wire.translation import event_of, from_message, view_of
 
+UNKNOWN = Freshness(complete=False)
 Outcome = Literal["gathering", "running", "ended", "abandoned"]
 
 
@@ -47,11 +49,21 @@ class PastGame(Value, frozen=True, kw_only=True):
     forked_version: int | None = None
 
 
+class PastGamesPage(Value, frozen=True):
+    """A page of the list of games, the newest first, the token of the next page, and how fresh the list is."""
+
+    games: tuple[PastGame, ...]
+    next_page_token: str | None
+    """None if this is the last page."""
+    freshness: Freshness
+
+
 class PastRecord(Value, frozen=True):
     """The record of a game, and whether it is final."""
 
     json: bytes
     final: bool
+    freshness: Freshness
 
 
 class SeatOdds(Value, frozen=True):
@@ -85,6 +97,38 @@ class RoundDispute(Value, frozen=True):
     closed: bool
 
 
+class Ruling(Value, frozen=True, kw_only=True):
+    """What the server found when it examined a disputed round again; times are milliseconds since 1970."""
+
+    at: int
+    stands: bool
+    finding: str
+    proven: tuple[str, ...] = ()
+    not_proven: tuple[str, ...] = ()
+
+
+class Remark(Value, frozen=True):
+    """A remark of an auditor."""
+
+    at: int
+    auditor_id: str
+    text: str
+
+
+class Dispute(Value, frozen=True, kw_only=True):
+    """A seat's dispute about a round, with everything that came of it so far."""
+
+    game_id: str
+    round: int
+    seat: int
+    player_id: str
+    reason: str
+    opened: int
+    ruling: Ruling | None = None
+    remarks: tuple[Remark, ...] = ()
+    closing: Remark | None = None
+
+
 class PastRound(Value, frozen=True):
     """A round, its place in the signed log, and its disputes."""
 
@@ -101,6 +145,7 @@ class PastSteps(Value, frozen=True):
     steps: tuple[PastStep, ...]
     rounds: tuple[PastRound, ...]
     final: bool
+    freshness: Freshness
 
 
 class StepSeen(Value, frozen=True):
@@ -109,6 +154,7 @@ class StepSeen(Value, frozen=True):
     step: PastStep | None
     view: GameView | None
     last_version: int
+    freshness: Freshness
 
 
 class ReplayPosition(Value, frozen=True):
@@ -118,6 +164,7 @@ class ReplayPosition(Value, frozen=True):
     last_version: int
     speed: float
     paused: bool
+    freshness: Freshness = CURRENT
 
 
 class ReplayEnd(Value, frozen=True):
@@ -132,6 +179,19 @@ class Exported(Value, frozen=True):
 
     records: tuple[bytes, ...]
     resume_token: str
+    freshness: Freshness | None = None
+    """How fresh the export is, with the first batch of each call."""
+
+
+class ServerFreshness(Value, frozen=True):
+    """How fresh the answers of a server are, by its own clock."""
+
+    now: int
+    models: tuple[ModelFreshness, ...]
+
+    def of(self, model: str) -> ModelFreshness:
+        """How fresh a read model is."""
+        return next((one for one in self.models if one.model == model), ModelFreshness(model, UNKNOWN, percent=0))
 
 
 def past_game_of(message: wire.PastGame) -> PastGame:
@@ -156,4 +216,10 @@ def seen_of(message: wire.GetStepResponse) -> StepSeen:
         past_step_of(message.step) if message.HasField("step") else None,
         view_of(message.view) if message.HasField("view") else None,
         message.last_version,
+        freshness_of(message),
     )
+
+
+def freshness_of(answer: Any) -> Freshness:
+    """How fresh an answer from the wire is; nothing is promised by a server that does not say it."""
+    return from_message(answer.freshness, Freshness) if answer.HasField("freshness") else UNKNOWN

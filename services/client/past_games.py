@@ -5,15 +5,19 @@ from collections.abc import AsyncIterator
 from liarsdice.v1 import audit_service_pb2
 from liarsdice.v1 import replay_service_pb2 as wire
 
+from domain.freshness import ModelFreshness
 from domain.values import Value
 from services.client.channel import Channel
 from services.client.past_answers import (
     Exported,
     Outcome,
     PastGame,
+    PastGamesPage,
     PastRecord,
     PastSteps,
+    ServerFreshness,
     StepSeen,
+    freshness_of,
     past_game_of,
     past_round_of,
     past_step_of,
@@ -21,7 +25,7 @@ from services.client.past_answers import (
 )
 from services.client.replay import Eyes, Replaying, viewpoint_message
 from services.client.resumed_export import resumed_export
-from services.wire.translation import enum_names, timestamp
+from services.wire.translation import enum_names, from_message, milliseconds, timestamp
 
 _PAGE_SIZE = 50
 _RESULTS = {name: number for number, name in enum_names(wire.GameResult.DESCRIPTOR).items()}
@@ -50,15 +54,32 @@ class PastGames:
 
     async def games(self, wanted: GameFilter = ALL_GAMES) -> AsyncIterator[PastGame]:
         """Games to look back at, the newest first; further pages are asked for as needed."""
+        async for page in self.pages(wanted):
+            for game in page.games:
+                yield game
+
+    async def pages(self, wanted: GameFilter = ALL_GAMES) -> AsyncIterator[PastGamesPage]:
+        """The same page by page, each with how fresh it is."""
         request = wire.ListPastGamesRequest(filter=_filter(wanted), page_size=_PAGE_SIZE)
         async for page in self._channel.pages(self._channel.replays.ListPastGames, request):
-            for game in page.games:
-                yield past_game_of(game)
+            yield _page_of(page)
+
+    async def freshness(self) -> ServerFreshness:
+        """How fresh lists, exports and statistics of this server are."""
+        answer = await self._channel.ask(self._channel.replays.GetFreshness, wire.GetFreshnessRequest())
+        models = tuple(from_message(model, ModelFreshness) for model in answer.models)
+        return ServerFreshness(milliseconds(answer.now), models)
+
+    async def page(self, wanted: GameFilter = ALL_GAMES, *, size: int = _PAGE_SIZE, token: str = "") -> PastGamesPage:
+        """One page of the list, 1 to 100 games long; `token` is that of the page before."""
+        request = wire.ListPastGamesRequest(filter=_filter(wanted), page_size=size, page_token=token)
+        answer = await self._channel.ask(self._channel.replays.ListPastGames, request)
+        return _page_of(answer)
 
     async def record(self, game_id: str) -> PastRecord:
         """The record of a game, as one line of JSON."""
         answer = await self._channel.ask(self._channel.replays.GetRecord, wire.GetRecordRequest(game_id=game_id))
-        return PastRecord(answer.record, answer.final)
+        return PastRecord(answer.record, answer.final, freshness_of(answer))
 
     async def steps(self, game_id: str) -> PastSteps:
         """All steps of a game, with its rounds."""
@@ -70,7 +91,8 @@ class PastGames:
             # A running game may have grown meanwhile; the answer ends with what the last page has.
             if not page.steps or len(steps) >= page.last_version:
                 rounds = tuple(past_round_of(played) for played in page.rounds)
-                return PastSteps(tuple(past_step_of(step) for step in steps), rounds, page.final)
+                every = tuple(past_step_of(step) for step in steps)
+                return PastSteps(every, rounds, page.final, freshness_of(page))
             request.after_version = len(steps)
 
     async def step(self, game_id: str, version: int | None = None, eyes: Eyes = None) -> StepSeen:
@@ -111,7 +133,10 @@ class PastGames:
         return Replaying(self._channel, opening)
 
     async def export(self, wanted: GameFilter = ALL_GAMES, after: str = "") -> AsyncIterator[Exported]:
-        """The records of all games that are over, the oldest end first; an export that breaks is resumed."""
+        """The records of all games that are over, each once; an export that breaks is resumed.
+
+        With `after`, the last `resume_token` of an earlier export with the same filter, only those that are new.
+        """
         request = wire.ExportRecordsRequest(filter=_filter(wanted), after=after)
         async for part in resumed_export(self._channel, self._channel.replays.ExportRecords, request):
             yield part
@@ -126,3 +151,8 @@ def _filter(wanted: GameFilter) -> wire.GameFilter:
         until=None if wanted.until is None else timestamp(wanted.until),
         include_practice=wanted.include_practice,
     )
+
+
+def _page_of(answer: wire.ListPastGamesResponse) -> PastGamesPage:
+    games = tuple(past_game_of(game) for game in answer.games)
+    return PastGamesPage(games, answer.next_page_token or None, freshness_of(answer))

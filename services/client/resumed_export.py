@@ -7,7 +7,7 @@ import grpc
 
 from services.client.channel import Channel
 from services.client.errors import STREAM_FAILURES
-from services.client.past_answers import Exported
+from services.client.past_answers import Exported, freshness_of
 from services.client.retry import resumable_failure
 
 
@@ -20,7 +20,8 @@ async def resumed_export(channel: Channel, method: Any, request: Any) -> AsyncIt
             while (message := await channel.next_message(call)) is not grpc.aio.EOF:
                 retry.succeeded()
                 request.after = message.resume_token
-                yield Exported(tuple(message.records), message.resume_token)
+                freshness = freshness_of(message) if message.HasField("freshness") else None
+                yield Exported(tuple(message.records), message.resume_token, freshness)
         except STREAM_FAILURES as error:
             await retry.pause(resumable_failure(error))
         else:

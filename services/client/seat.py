@@ -36,6 +36,7 @@ from services.client.channel import Channel, new_request_id
 from services.client.checked_game import CheckedGame
 from services.client.errors import FalseServer, KeptBack, Refused, Unreachable
 from services.client.game_stream import whole_game
+from services.client.played_game import PlayedGame, lifted_cups
 from services.client.seat_keeper import Kept, SeatKeeper, Sent
 from services.client.signer import Seen, Signer, move_of
 
@@ -57,6 +58,8 @@ class Seat:
         self._signer = Signer(kept.signing_key)
         self._game = CheckedGame(kept, self._chain.anchor, self._signer.public)
         self._sent, self._seen = kept.sent, Seen(0, b"")
+        self._told = 0
+        """The latest version that an update or a read has brought. The answer to a move may be ahead of it."""
         self._rolled = 0
         """The number of the last roll that the server has confirmed."""
         self._false: FalseServer | None = None
@@ -67,13 +70,26 @@ class Seat:
         return {"anchor": self._chain.anchor, "signing_key": self._signer.public or b""}
 
     @property
+    def played(self) -> PlayedGame:
+        """What is remembered of the game when it is over."""
+        kept = self.kept
+        return PlayedGame(
+            server=kept.server,
+            player_id=kept.player_id,
+            game_id=kept.game_id,
+            anchor=self._chain.anchor,
+            signing_key=self._signer.public,
+            cups=lifted_cups(self._game.events),
+        )
+
+    @property
     def over(self) -> bool:
         """Whether the game has ended."""
         return self._game.over
 
     async def checked(self, update: Update) -> Update:
         """An update that was checked; if dice were laid open, with what they prove."""
-        self.note_version(update.game)
+        self._note_told(update.game)
         before = update.events[0].version - 1 if update.events else update.game.version
         if self._game.version < before:
             try:
@@ -88,7 +104,7 @@ class Seat:
     async def read_game(self) -> None:
         """Read the whole game from the server, and check it."""
         update = await whole_game(self._channel, self.kept.game_id)
-        self.note_version(update.game)
+        self._note_told(update.game)
         self._check(update)
 
     def note_version(self, seen: Game | Done) -> None:
@@ -103,7 +119,9 @@ class Seat:
 
     async def roll(self, carry_out: CarryOut) -> None:
         """Roll for as long as the game waits for it."""
-        await self._catch_up()
+        # What a move of this seat did comes over the stream, and this is called again then. To read it would read the game
+        # for each move.
+        await self._catch_up(self._told)
         # A roll that the server has confirmed is not sent again, although its event may still be on its way.
         while (number := self._game.roll_due) is not None and number > self._rolled:
             request = wire.RollRequest(request_id=new_request_id(), game_id=self.kept.game_id)
@@ -215,10 +233,14 @@ class Seat:
                 raise FalseServer(self.kept.game_id, f"it calls for link {number} of a chain of {self.kept.length}")
         return self._chain.link(number)
 
-    async def _catch_up(self) -> None:
-        """Read the game if the client has seen a later version than it has checked."""
-        if not self._game.version or self._game.version < self._seen.version:
+    async def _catch_up(self, version: int | None = None) -> None:
+        """Read the game if the client has checked it only up to an earlier version than this, or than the latest it has seen."""
+        if not self._game.version or self._game.version < (self._seen.version if version is None else version):
             await self.read_game()
+
+    def _note_told(self, game: Game) -> None:
+        self.note_version(game)
+        self._told = max(self._told, game.version)
 
     def _check(self, update: Update) -> None:
         with self._remembering_false_server():

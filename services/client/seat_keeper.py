@@ -1,7 +1,8 @@
 """The keeper of seats' secrets: one file for each seat, which only its owner can read, or in memory.
 
 A secret is on the disk before anything that follows from it leaves this machine. So a program that ended in the middle
-of a game finds its chain again, and knows how many links of it the server has.
+of a game finds its chain again, and knows how many links of it the server has. When a game is over, its secrets are
+forgotten. What a proof of the game must agree with stays: the anchor, the public key and the dice.
 """
 
 import os
@@ -19,10 +20,11 @@ from msgspec.structs import replace
 from domain.fairness.chain import LINK_LENGTH
 from domain.refusals import Malformed
 from domain.values import Value
+from services.client.played_game import PlayedGame
 from services.client.private_file import write_private_json
 
 _Bytes = Annotated[bytes, Meta(min_length=LINK_LENGTH, max_length=LINK_LENGTH)]
-_NAME_LENGTH, _SUFFIX = 16, ".seat"
+_NAME_LENGTH, _SUFFIX, _PLAYED = 16, ".seat", ".played"
 
 
 class Sent(Value, frozen=True):
@@ -60,6 +62,7 @@ class SeatKeeper:
     def __init__(self, folder: Path | None = None) -> None:
         self._folder = folder
         self._memory: dict[str, Kept] = {}
+        self._played: dict[str, PlayedGame] = {}
 
     def find(self, server: str, player_id: str, game_id: str) -> Kept | None:
         """The secrets of a seat; None if there are none."""
@@ -96,6 +99,31 @@ class SeatKeeper:
         else:
             (self._folder / _name_of(kept)).unlink(missing_ok=True)
 
+    def remember(self, played: PlayedGame) -> None:
+        """Remember a game that is over."""
+        name = _name_of(played, _PLAYED)
+        if self._folder is None:
+            self._played[name] = played
+        else:
+            with self._alone():
+                write_private_json(self._folder / name, played)
+
+    def recall(self, server: str, player_id: str, game_id: str) -> PlayedGame | None:
+        """A game that is over, as it is remembered; None if it is not."""
+        name = _name(server, player_id, game_id, _PLAYED)
+        if self._folder is None:
+            return self._played.get(name)
+        path = self._folder / name
+        try:
+            played = msgspec.json.decode(path.read_bytes(), type=PlayedGame)
+        except FileNotFoundError:
+            return None
+        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+            raise Malformed(what=f"file of a played game ({path})", problem=str(error)) from None
+        if _name_of(played, _PLAYED) != name:
+            raise Malformed(what=f"file of a played game ({path})", problem="it is that of another seat")
+        return played
+
     @contextmanager
     def _alone(self) -> Iterator[None]:
         """Keep other programs from changing the folder meanwhile."""
@@ -117,10 +145,10 @@ class SeatKeeper:
             write_private_json(self._folder / _name_of(kept), kept)
 
 
-def _name_of(kept: Kept) -> str:
-    return _name(kept.server, kept.player_id, kept.game_id)
+def _name_of(kept: Kept | PlayedGame, suffix: str = _SUFFIX) -> str:
+    return _name(kept.server, kept.player_id, kept.game_id, suffix)
 
 
-def _name(server: str, player_id: str, game_id: str) -> str:
+def _name(server: str, player_id: str, game_id: str, suffix: str = _SUFFIX) -> str:
     """The name of a seat's file: a hash, because an address may hold characters that no file name can."""
-    return sha256(f"{server}\n{player_id}\n{game_id}".encode()).hexdigest()[:_NAME_LENGTH] + _SUFFIX
+    return sha256(f"{server}\n{player_id}\n{game_id}".encode()).hexdigest()[:_NAME_LENGTH] + suffix

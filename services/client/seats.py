@@ -50,6 +50,7 @@ class Seats:
             return update
         checked = await seat.checked(update)
         if seat.over:
+            await asyncio.to_thread(self._keeper.remember, seat.played)
             await self.forget(game_id)
         return checked
 

@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 
 from liarsdice.v1 import game_pb2
 from liarsdice.v1 import statistics_service_pb2 as wire
+from msgspec.structs import replace
 
 from domain.commands import Kind
 from domain.statistics.answers import (
@@ -15,6 +16,7 @@ from domain.statistics.answers import (
     Span,
 )
 from services.client.channel import Channel
+from services.client.past_answers import freshness_of
 from services.wire.translation import enum_names, from_message, to_message
 
 _PAGE_SIZE = 100
@@ -34,7 +36,8 @@ class PlayersNumbers:
         """The numbers of a player; your own, if you ask with your token, count private games too."""
         request = wire.GetPlayerStatisticsRequest(player_id=player_id, span=_span(span))
         answer = await self._channel.ask(self._channel.statistics.GetPlayerStatistics, request)
-        return from_message(answer.statistics, PlayerStatistics)
+        found = from_message(answer.statistics, PlayerStatistics)
+        return replace(found, freshness=freshness_of(answer))
 
     async def leaderboard(
         self,

@@ -4,22 +4,19 @@ from typing import Any
 
 import asyncpg
 
-from domain.clubs.answers import Attendance, ClubListing, Season, SeasonTable
+from domain.clubs.answers import Attendance, ClubListing, SeasonTable
 from domain.naming import is_id
 from infra.events.mapping import read_without_keys
 from infra.postgres.event_reader import EventReader
 from infra.postgres.queries import query
 from infra.workers.meter import touched
 from services.access.sight import Sight
-from services.archive.archive import Place, Records, part_of
 from services.clubs.attendance import attendance_of
 from services.clubs.club import Club, club_of
 from services.clubs.club_events import CLUB_TOPICS, club_stream
-from services.clubs.refusals import NoSuchClub, NoSuchSeason
+from services.clubs.club_games import ClubGames, games_of, query_of_games
+from services.clubs.refusals import NoSuchClub
 from services.clubs.season_table import standings_of
-
-ALL_GAMES = 0
-"""Instead of the number of a season: all games since the club was founded."""
 
 
 class ClubReader:
@@ -42,52 +39,26 @@ class ClubReader:
             raise NoSuchClub(club_id=club_id)
         return club
 
+    async def games(self, club_id: str, number: int | None, sight: Sight) -> ClubGames:
+        """The games of a season, of the newest without a number; refused if the caller is no member."""
+        return games_of(await self.club(club_id, sight), number)
+
     async def season_table(self, club_id: str, number: int | None, sight: Sight) -> SeasonTable:
-        """The table of a season: of the newest if there is no number."""
-        club = await self.club(club_id, sight)
-        season = season_of(club, number)
-        asked = _parameters(club, season, sight)
+        """The table of a season."""
+        wanted = await self.games(club_id, number, sight)
+        asked = wanted.parameters(sight)
         async with (
             self._pool.acquire() as connection,
             connection.transaction(isolation="repeatable_read", readonly=True),
         ):
-            rows = await connection.fetch(_of_games("club_standings"), *asked)
-            games = await connection.fetchval(_of_games("count_club_games"), *asked)
-        return SeasonTable(club_id=club_id, season=season, games=games, standings=standings_of(club, rows))
+            rows = await connection.fetch(query_of_games("club_standings"), *asked)
+            games = await connection.fetchval(query_of_games("count_club_games"), *asked)
+        standings = standings_of(wanted.club, rows)
+        return SeasonTable(club_id=club_id, season=wanted.season, games=games, standings=standings)
 
     async def attendance(self, club_id: str, number: int | None, sight: Sight) -> Attendance:
         """Who played on which day of a season."""
-        club = await self.club(club_id, sight)
-        season = season_of(club, number)
-        rows = await self._pool.fetch(_of_games("club_attendance"), *_parameters(club, season, sight))
+        wanted = await self.games(club_id, number, sight)
+        rows = await self._pool.fetch(query_of_games("club_attendance"), *wanted.parameters(sight))
         touched(len(rows))
-        return attendance_of(club, season, rows)
-
-    async def records_in_part(
-        self, club_id: str, number: int | None, sight: Sight, after: Place | None, limit: int
-    ) -> Records:
-        """The next records of a season for a part of an export, the oldest end first, and whether more may follow."""
-        club = await self.club(club_id, sight)
-        asked = _parameters(club, season_of(club, number), sight)
-        rows = await self._pool.fetch(_of_games("list_club_records"), *asked, *(after or (None, None)), limit)
-        return part_of([(Place(row["ended_at"], row["game_id"]), row["record"]) for row in rows], limit)
-
-
-def season_of(club: Club, number: int | None) -> Season | None:
-    """A season by its number, the newest without one; None for all games."""
-    if number == ALL_GAMES:
-        return None
-    found = [season for season in club.seasons if number in {None, season.number}]
-    if not found:
-        raise NoSuchSeason(season=number)
-    return found[-1]
-
-
-def _of_games(name: str) -> str:
-    """A query over the games of a club."""
-    return query(name).replace("{games}", query("club_games"))
-
-
-def _parameters(club: Club, season: Season | None, sight: Sight) -> tuple[Any, ...]:
-    since, until = (0, None) if season is None else (season.started_at, season.ended_at)
-    return club.club_id, sight.now, since, until, club.counts_bots
+        return attendance_of(wanted.club, wanted.season, rows)

@@ -3,11 +3,13 @@
 from domain.clubs.answers import Attendance, Club, ClubListing, SeasonTable
 from infra.workers.meter import touched
 from services.access.sight import Sight
-from services.archive.archive import Place, Records
+from services.archive.exports import Course, Form, Part
 from services.desk.sources import Sources
 
-RECORDS_IN_PART = 32
-"""So many records of an export are made at once."""
+GAMES_IN_PART = 32
+"""So many games of an export are read at once."""
+EXPORTED_FROM = ("history", "statistics")
+"""The read models that an export needs."""
 _LIST_UNITS = 50
 """What a look into the list of clubs costs."""
 _UNITS = 500
@@ -37,7 +39,21 @@ async def attendance(sources: Sources, club_id: str, season: int | None, sight: 
     return await sources.clubs.attendance(club_id, season, sight)
 
 
-async def records(sources: Sources, club_id: str, season: int | None, sight: Sight, after: Place | None) -> Records:
-    """Some records of a season, each with its place, and whether more may follow."""
+async def season_number(sources: Sources, club_id: str, season: int | None, sight: Sight) -> int:
+    """The number of a season, of the newest without one. An export names it, so that it stays the same to its end."""
+    return (await sources.clubs.games(club_id, season, sight)).number
+
+
+async def export_begun(sources: Sources, club_id: str, season: int, sight: Sight, after: str) -> Course:
+    """What the export of a season will hand out."""
     touched(_UNITS)
-    return await sources.clubs.records_in_part(club_id, season, sight, after, RECORDS_IN_PART)
+    return await sources.club_exports.begin(await sources.clubs.games(club_id, season, sight), sight, after, "after")
+
+
+async def exported(  # noqa: PLR0917 - the shape of a job
+    sources: Sources, club_id: str, season: int, sight: Sight, course: Course, form: Form = "record"
+) -> Part:
+    """The next games of such an export."""
+    touched(_UNITS)
+    wanted = await sources.clubs.games(club_id, season, sight)
+    return await sources.club_exports.part(wanted, sight, course, form, GAMES_IN_PART)

@@ -7,10 +7,12 @@ from domain.values import Value
 from infra.postgres.event_reader import EventReader
 from infra.postgres.log_reader import LogReader
 from services.archive.archive import Archive
+from services.archive.exports import Exports
 from services.archive.statistics import Statistics
 from services.audit.audits import Audits
 from services.audit.dispute_reader import DisputeReader
 from services.audit.rounds import Rounds
+from services.clubs.club_exports import ClubExports
 from services.clubs.club_reader import ClubReader
 
 _CONNECTIONS_MAX = 2
@@ -20,16 +22,25 @@ class Sources(Value, frozen=True, eq=False):
     """The parts of a store that a job reads."""
 
     archive: Archive
+    exports: Exports
     statistics: Statistics
     rounds: Rounds
     audits: Audits
     clubs: ClubReader
+    club_exports: ClubExports
 
 
 def sources_of(archive: Archive, store: EventReader, log: LogReader) -> Sources:
     """The sources that share the connections of a process."""
-    rounds = Rounds(log, DisputeReader(store))
-    return Sources(archive, Statistics(archive.pool), rounds, Audits(store, log), ClubReader(store, archive.pool))
+    return Sources(
+        archive=archive,
+        exports=Exports(archive.pool, archive.lanes),
+        statistics=Statistics(archive.pool),
+        rounds=Rounds(log, DisputeReader(store)),
+        audits=Audits(store, log),
+        clubs=ClubReader(store, archive.pool),
+        club_exports=ClubExports(archive.pool, archive.lanes),
+    )
 
 
 @asynccontextmanager

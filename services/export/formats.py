@@ -28,12 +28,10 @@ class Format(Value, frozen=True):
     begin: Callable[[], Form]
     media_type: str
     suffix: str
-    decodes: bool = True
-    """Whether it has to read the records, and not only to pass them on."""
 
 
 FORMATS = {
-    "ndjson": Format(Lines, "application/x-ndjson", ".ndjson", decodes=False),
+    "ndjson": Format(Lines, "application/x-ndjson", ".ndjson"),
     "csv": Format(CommaSeparated, "text/csv; charset=utf-8", ".csv"),
     "notation": Format(Notation, "text/plain; charset=utf-8", ".txt"),
     "parquet": Format(Parquet, "application/vnd.apache.parquet", ".parquet"),

@@ -7,12 +7,10 @@ from importlib import import_module
 from io import RawIOBase
 from typing import Any, get_type_hints
 
-from msgspec.structs import astuple
-
 from domain.history.record import decode_record
 from domain.refusals import Malformed
 from services.export.refusals import ParquetMissing
-from services.export.rows import COLUMNS, Row, rows_of
+from services.export.rows import COLUMNS, Moment, Row, cells_of
 
 ROWS_OF_BATCH = 2_000
 """How many rows are turned into columns at a time; columns take much less memory."""
@@ -40,7 +38,7 @@ class Parquet:
 
     def take(self, record: bytes) -> bytes:
         """A group of rows once there are enough of them; most records add nothing yet."""
-        self._rows += [astuple(row) for row in rows_of(decode_record(record))]
+        self._rows += [row.flat for row in cells_of(decode_record(record))]
         if len(self._rows) >= ROWS_OF_BATCH:
             self._turn()
         if sum(batch.num_rows for batch in self._batches) >= ROWS_OF_GROUP:
@@ -98,7 +96,14 @@ class _Drained(RawIOBase):
 
 def _schema(arrow: Any) -> Any:
     """The columns with their types."""
-    kinds = {str: arrow.string(), int: arrow.int32(), bool: arrow.bool_(), tuple[int, ...]: arrow.list_(arrow.int32())}
+    kinds = {
+        str: arrow.string(),
+        int: arrow.int32(),
+        bool: arrow.bool_(),
+        tuple[int, ...]: arrow.list_(arrow.int32()),
+        Moment: arrow.timestamp("ms", tz="UTC"),
+        float: arrow.float64(),
+    }
     return arrow.schema(
         arrow.field(name, next(made for kind, made in kinds.items() if hint in (kind, kind | None)), _may_be_none(hint))
         for name, hint in get_type_hints(Row).items()

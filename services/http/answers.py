@@ -3,6 +3,7 @@
 from typing import Literal
 
 from domain.clubs.answers import ClubListing
+from domain.freshness import CURRENT, Freshness, ModelFreshness
 from domain.options import RaiseRuleName
 from domain.rulebooks import Rulebook
 from domain.statistics.answers import Played, RatingPoint
@@ -39,21 +40,39 @@ class RulebooksAnswer(Value, frozen=True):
     """All rulebooks."""
 
     rulebooks: tuple[RulebookAnswer, ...]
+    """The books."""
 
 
 class GamesPage(Value, frozen=True):
     """Games, the newest first; times are milliseconds since 1970."""
 
     games: tuple[GameListing, ...]
+    """The games of this page."""
     next_page_token: str | None
     """Ask for the next page with this token; null if this is the last page."""
+    freshness: Freshness
+
+
+class GameAnswer(GameListing, frozen=True, kw_only=True):
+    """A game; times are milliseconds since 1970."""
+
+    freshness: Freshness = CURRENT
 
 
 class PeoplePage(Value, frozen=True):
     """Players in the order of their names."""
 
     players: tuple[Person, ...]
+    """The players of this page."""
     next_page_token: str | None
+    """Ask for the next page with this token; null if this is the last page."""
+    freshness: Freshness
+
+
+class PersonAnswer(Person, frozen=True, kw_only=True):
+    """A player, with the player's newest name."""
+
+    freshness: Freshness
 
 
 class RatingsPage(Value, frozen=True, kw_only=True):
@@ -66,12 +85,16 @@ class RatingsPage(Value, frozen=True, kw_only=True):
     played: Played
     points: tuple[RatingPoint, ...]
     next_page_token: str | None
+    """Ask for the next page with this token; null if this is the last page."""
+    freshness: Freshness
 
 
 class ClubsAnswer(Value, frozen=True):
     """The clubs of a player."""
 
     clubs: tuple[ClubListing, ...]
+    """In the order in which they were founded."""
+    freshness: Freshness
 
 
 class StepsPage(Value, frozen=True, kw_only=True):
@@ -83,6 +106,7 @@ class StepsPage(Value, frozen=True, kw_only=True):
     """The number of the last step that you may see."""
     final: bool
     """Whether this is the end of the game, as far as you may know: no step will follow."""
+    freshness: Freshness = CURRENT
 
 
 class StepShown(Value, frozen=True, kw_only=True):
@@ -91,8 +115,12 @@ class StepShown(Value, frozen=True, kw_only=True):
     step: StepAnswer | None
     """Null for step 0, which is before the first event."""
     view: GameView | None
+    """The game after this step; null for step 0."""
     last_version: int
+    """The number of the last step that you may see."""
     final: bool
+    """Whether that is the end of the game, as far as you may know: no step will follow."""
+    freshness: Freshness = CURRENT
 
 
 class GameShown(Value, frozen=True):
@@ -113,6 +141,7 @@ class SentEvent(Value, frozen=True):
     """One event of a stream."""
 
     event: Literal["game", "step", "end"]
+    """The game as it is, something that happened, or the end of the stream."""
     data: str
     """JSON: `{version, view}` for a game, `{step, view}` for a step, `{version, final}` for the end."""
     id: str = ""
@@ -152,6 +181,16 @@ class RoundsAnswer(Value, frozen=True, kw_only=True):
 
     game_id: str
     rounds: tuple[RoundAnswer, ...]
+    """The rounds in their order."""
+    freshness: Freshness = CURRENT
+
+
+class FreshnessAnswer(Value, frozen=True):
+    """How fresh answers from the read models are."""
+
+    now: int
+    """The time of the server."""
+    models: tuple[ModelFreshness, ...]
 
 
 class ConsistencyAnswer(Value, frozen=True, kw_only=True):
@@ -172,8 +211,12 @@ class LogKeysAnswer(Value, frozen=True):
 class HealthAnswer(Value, frozen=True, omit_defaults=True):
     """The health of the process."""
 
-    status: str
+    status: Literal["live", "ready", "not ready"]
+    """Whether it lives, or whether it can answer requests."""
     problem: str | None = None
+    """Why it is not ready; only there if it is not."""
+    catching_up: tuple[str, ...] = ()
+    """The read models that do not have everything yet. Their answers say so; games are played meanwhile."""
 
 
 def rulebook_answer(book: Rulebook) -> RulebookAnswer:

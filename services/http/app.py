@@ -10,7 +10,6 @@ from litestar.handlers import BaseRouteHandler
 
 from services.access.rate_limit import AddressLimit
 from services.access.sight import Sight
-from services.http import schema
 from services.http.admission import SAME_FOR_ALL, Reader
 from services.http.cross_origin import CrossOrigin
 from services.http.delivery import App, Delivery, Receive, Send
@@ -22,7 +21,8 @@ from services.http.page.site import Site
 from services.http.parameters import span_of, wanted_of
 from services.http.problems import failure_response
 from services.http.request_metrics import Measured
-from services.http.routes import clubs, export, games, operations, players, proofs, statistics, streams
+from services.http.routes import clubs, export, freshness, games, operations, players, proofs, statistics, streams
+from services.http.schema import config as schema
 from services.http.security_headers import Secured
 
 API = "/api/v1"
@@ -62,7 +62,7 @@ class Forked:
         await self._app(scope, receive, send)
 
 
-def application(library: Library, *, with_metrics: bool = True) -> Litestar:
+def application(library: Library, site: Site, *, with_metrics: bool = True) -> Litestar:
     """The application, without the layers around it."""
 
     async def shelf() -> Library:
@@ -77,7 +77,7 @@ def application(library: Library, *, with_metrics: bool = True) -> Litestar:
     async def know(connection: "ASGIConnection[Any, Any, Any, Any]", handler: BaseRouteHandler) -> None:
         parameters.check(connection, handler)
 
-    modules = (games, streams, export, players, statistics, clubs, proofs)
+    modules = (games, streams, export, players, statistics, clubs, freshness, proofs)
     routes = [route for module in modules for route in module.ROUTES]
     api = Router(
         API,
@@ -94,7 +94,7 @@ def application(library: Library, *, with_metrics: bool = True) -> Litestar:
         [api, *operations.ROUTES, *([operations.METRICS_ROUTE] if with_metrics else [])],
         dependencies={"library": Provide(shelf)},
         exception_handlers={Exception: failure_response},
-        openapi_config=schema.config(),
+        openapi_config=schema.config(site.folder),
         logging_config=None,  # `failure_response` logs failures.
         debug=False,
     )

@@ -29,6 +29,8 @@ _EXPOSED = (
     "Link",
     "Retry-After",
     "Content-Disposition",
+    "Liarsdice-Complete",
+    "Liarsdice-Caught-Up-To",
     "Grpc-Status",
     "Grpc-Message",
     "Grpc-Status-Details-Bin",

@@ -92,6 +92,8 @@ class _Answer:
     async def _begin(self, start: Message, message: Message) -> None:
         headers = MutableScopeHeaders.from_message(start)
         headers["Vary"] = ", ".join(dict.fromkeys([*_listed(headers.get("vary", "")), *_VARY]))
+        if allowed := headers.get("allow", ""):
+            headers["Allow"] = ", ".join(_with_head(_listed(allowed)))
         if message.get("more_body"):
             await self._begin_stream(start, headers, message)
         else:
@@ -152,6 +154,12 @@ def is_compressed(media_type: str) -> bool:
 def tags_of(header: str) -> set[str]:
     """The tags of an `If-None-Match`. For reading, a weak tag is as good as a strong one."""
     return {tag.removeprefix("W/") for tag in _listed(header)}
+
+
+def _with_head(methods: Iterable[str]) -> list[str]:
+    """Methods that a path has. This layer answers HEAD wherever GET is, and the application does not know it."""
+    known = set(methods)
+    return sorted(known | {"HEAD"} if "GET" in known else known)
 
 
 def _listed(header: str) -> Iterable[str]:

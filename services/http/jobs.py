@@ -7,20 +7,23 @@ from domain.notation import write_game
 from domain.values import Value
 from infra.workers.meter import touched
 from services.access.sight import Sight
-from services.archive.archive import Place, Records, Wanted
+from services.archive.archive import Wanted
+from services.archive.exports import Course, Form, Part
 from services.archive.listing import GameListing
 from services.audit.audits import check_provable
 from services.desk import club_reads
 from services.desk.film import Reader, reel, reel_of
 from services.desk.sources import Sources
-from services.export.formats import FORMATS
 from services.http.answers import LiveStep, RoundsAnswer, StepShown, StepsPage, round_answer
 from services.http.event_stream import written
 from services.http.events import step_answer
 
 _ENCODER = msgspec.json.Encoder()
-RECORDS_IN_PART = 32
-"""So many records of an export are made at once."""
+GAMES_IN_PART = 32
+"""So many games of an export are read at once."""
+_STORED_AS: dict[str, Form] = {"ndjson": "record", "csv": "csv", "notation": "notation"}
+_GAME_ENDS = {"ndjson": b"\n", "csv": b"", "notation": b"\n"}
+"""What follows each game in an export."""
 _BYTES_AN_EVENT = 60
 """About as many bytes of a record tell one event."""
 
@@ -38,11 +41,11 @@ class Made(Value, frozen=True):
 
 
 class Exported(Value, frozen=True):
-    """Some records of an export."""
+    """Some games of an export."""
 
     body: bytes
-    last: Place | None
-    """The last game in it; None if there are no more games."""
+    course: Course
+    """The course of the export after it."""
 
 
 async def game(sources: Sources, game_id: str, sight: Sight) -> GameListing:
@@ -112,16 +115,21 @@ async def replayed_steps(sources: Sources, reader: Reader, first: int, count: in
     ]
 
 
-async def exported(sources: Sources, wanted: Wanted, sight: Sight, form: str, after: Place | None) -> Exported:
-    """The next records of an export, and before the first of them its beginning."""
-    return _exported(await sources.archive.records_in_part(wanted, sight, after, RECORDS_IN_PART), form, after)
+async def export_begun(sources: Sources, wanted: Wanted, sight: Sight, after: str) -> Course:
+    """What an export will hand out."""
+    return await sources.exports.begin(wanted, sight, after, "after")
+
+
+async def exported(sources: Sources, wanted: Wanted, sight: Sight, form: str, course: Course) -> Exported:
+    """The next games of an export."""
+    return _exported(await sources.exports.part(wanted, sight, course, _STORED_AS[form], GAMES_IN_PART), form)
 
 
 async def exported_of_club(  # noqa: PLR0917 - the shape of a job
-    sources: Sources, club_id: str, season: int | None, sight: Sight, form: str, after: Place | None
+    sources: Sources, club_id: str, season: int, sight: Sight, form: str, course: Course
 ) -> Exported:
-    """The same for the games of a club."""
-    return _exported(await club_reads.records(sources, club_id, season, sight, after), form, after)
+    """The next games of the export of a club."""
+    return _exported(await club_reads.exported(sources, club_id, season, sight, course, _STORED_AS[form]), form)
 
 
 async def audit(sources: Sources, game_id: str, number: int | None, known_until: int | None) -> bytes:
@@ -129,11 +137,6 @@ async def audit(sources: Sources, game_id: str, number: int | None, known_until:
     return await sources.audits.bundle(game_id, number, known_until)
 
 
-def _exported(records: Records, form: str, after: Place | None) -> Exported:
-    page, more = records
-    export = FORMATS[form].begin()
-    head = export.head()
-    if FORMATS[form].decodes:
-        touched(sum(len(one) for _, one in page) // _BYTES_AN_EVENT)
-    body = b"".join([head if after is None else b"", *(export.take(one) for _, one in page)])
-    return Exported(body, page[-1][0]) if more else Exported(body + export.tail(), None)
+def _exported(part: Part, form: str) -> Exported:
+    end = _GAME_ENDS[form]
+    return Exported(b"".join([piece for _, game in part.games for piece in (game, end)]), part.course)

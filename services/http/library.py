@@ -15,9 +15,10 @@ from services.archive.archive import Archive, Wanted
 from services.archive.listing import GameListing
 from services.desk.desk import Desk
 from services.http.admission import Admission, Reader
-from services.http.health import Problem
+from services.http.health import Readiness
 from services.http.request_metrics import Metrics
 from services.live.watching import Watching
+from services.projector.watermarks import Watermarks
 
 Prepare = Callable[[str, int | None], Awaitable[None]]
 
@@ -37,8 +38,9 @@ class Library(Value, frozen=True, kw_only=True, eq=False):
     metrics: Metrics
     now: Callable[[], int]
     """The time, in milliseconds since 1970."""
-    problem: Problem
-    """Returns the reason why the process is not ready, or None."""
+    watermarks: Watermarks
+    """Knows how fresh the read models are."""
+    readiness: Readiness
     heartbeat_seconds: float
     draining: asyncio.Event
     """Set when the server goes down."""

@@ -13,10 +13,12 @@ from typing import Any
 import msgspec
 from litestar import Request, Response
 from litestar.exceptions import HTTPException, ValidationException
+from litestar.typing import FieldDefinition
 
 from domain.refusals import Refusal
 from domain.values import Value
 from services.access.refusals import FieldInvalid
+from services.http.allowed_values import allowed_values, declared_parameters
 from services.reasons import problem as reasons
 from services.reasons.kinds import Kind
 
@@ -42,7 +44,7 @@ _CALLED = {"other_id": "other", "span.played": "played"}
 _MISSING = re.compile(r"Missing required \w+ parameter '([\w-]+)'")
 _OF_THE_TRANSPORT = {
     HTTPStatus.NOT_FOUND: ("NO_SUCH_PATH", "There is nothing at this path; /schema describes all paths."),
-    HTTPStatus.METHOD_NOT_ALLOWED: ("METHOD_NOT_ALLOWED", "Everything here is read only: use GET."),
+    HTTPStatus.METHOD_NOT_ALLOWED: ("METHOD_NOT_ALLOWED", "This can only be read: use GET or HEAD."),
 }
 
 
@@ -50,22 +52,30 @@ class Violation(Value, frozen=True):
     """A part of the request that is wrong, and why."""
 
     field: str
+    """The name of the parameter, or of the header."""
     problem: str
+    """What is wrong with it, and what it may be."""
 
 
 class Problem(Value, frozen=True, kw_only=True):
     """Why a request failed (RFC 9457). Programs should look at `reason`, which is never renamed."""
 
     type: str
+    """The reason as a URN: two problems with the same type are of one kind."""
     title: str
+    """The status in words."""
     status: int
+    """The status of the answer."""
     detail: str
     """A sentence for people; it may change."""
     reason: str
+    """The stable name of what was wrong, the same as over gRPC."""
     domain: str = reasons.DOMAIN
+    """The service that the reason belongs to."""
     metadata: dict[str, str]
     """Every value that the sentence mentions."""
     violations: tuple[Violation, ...] = ()
+    """The parameters that are wrong; empty if the request as a whole is."""
 
 
 def failure_response(request: Request[Any, Any, Any], error: Exception) -> Response[Problem]:
@@ -84,6 +94,11 @@ def problem_of_refusal(refusal: Refusal) -> tuple[Problem, dict[str, str]]:
     problem = reasons.problem_of(refusal)
     assert problem is not None, "every refusal is a problem"
     return _of_the_service(problem), _headers(problem)
+
+
+def problem_of_failure(failure: Exception) -> Problem:
+    """The problem that a refusal or a failure of the store is, or a fault of the program."""
+    return _of_the_service(reasons.problem_of(failure) or reasons.FAULT)
 
 
 def problem_of_transport(status: HTTPStatus, reason: str, sentence: str) -> Problem:
@@ -125,28 +140,35 @@ def _at_fault(problem: reasons.Problem) -> tuple[Violation, ...]:
 def _of_the_transport(request: Request[Any, Any, Any], error: HTTPException) -> Problem:
     status = HTTPStatus(error.status_code)
     if isinstance(error, ValidationException):
-        violations = _violations(request, error)
-        sentence = "; ".join(f"The field {one.field} can't be used: {one.problem}" for one in violations)
-        return Problem(
-            **_kind("FIELD_INVALID", status), detail=sentence or str(error.detail), metadata={}, violations=violations
-        )
+        return _of_fields(_violations(request, error), status)
     reason, sentence = _OF_THE_TRANSPORT.get(status, (status.name, str(error.detail)))
     return problem_of_transport(status, reason, sentence)
 
 
+def _of_fields(violations: tuple[Violation, ...], status: HTTPStatus) -> Problem:
+    """The same problem as that of a `FieldInvalid`, for one or more fields."""
+    refusals = [FieldInvalid(field=one.field, problem=one.problem) for one in violations]
+    return Problem(
+        **_kind(FieldInvalid.code(), status),
+        detail=" ".join(map(str, refusals)),
+        metadata=refusals[0].shown if len(refusals) == 1 else {},
+        violations=violations,
+    )
+
+
 def _violations(request: Request[Any, Any, Any], error: ValidationException) -> tuple[Violation, ...]:
+    """The parameters that are wrong, and what they may be."""
+    declared = declared_parameters(request.scope["route_handler"])
     missing = _MISSING.match(error.detail)
-    if missing:
-        return (Violation(missing[1], "it is missing"),)
-    found = [one for one in error.extra or () if isinstance(one, dict)]
-    return tuple(Violation(_called(request, str(one.get("key"))), str(one.get("message"))) for one in found)
+    names = [missing[1]] if missing else [str(one.get("key")) for one in error.extra or () if isinstance(one, dict)]
+    by_field = {field.name: name for name, field in declared.items()}
+    called = [by_field.get(name, name) for name in names]
+    return tuple(Violation(name, _problem(declared.get(name), is_missing=bool(missing))) for name in called)
 
 
-def _called(request: Request[Any, Any, Any], name: str) -> str:
-    """The name of a parameter in requests, which may differ from its name in the program."""
-    signature = getattr(request.scope.get("route_handler"), "parsed_fn_signature", None)
-    parameter = None if signature is None else signature.parameters.get(name)
-    return str(getattr(getattr(parameter, "kwarg_definition", None), "name", None) or name)
+def _problem(declared: FieldDefinition | None, *, is_missing: bool) -> str:
+    allowed = "is not what it may be" if declared is None else allowed_values(declared)
+    return f"is missing; it {allowed}" if is_missing else allowed
 
 
 def _kind(reason: str, status: HTTPStatus) -> dict[str, Any]:

@@ -51,7 +51,7 @@ async def replace_rows(connection: Connection, works: Sequence[Work], lane: int,
         for part, following in zip(parts, (*parts[1:], ()), strict=True):
             streams = await exchange
             exchange = asyncio.ensure_future(_exchange(connection, lane, rows, following))
-            rows = await _rows(works, part, streams)
+            rows = await _rows(works, lane, part, streams)
         await exchange
         await _write(connection, rows)
     finally:
@@ -66,7 +66,7 @@ async def _exchange(connection: Connection, lane: int, rows: NewRows, game_ids: 
     if not game_ids:
         return {}
     found: dict[str, list[asyncpg.Record]] = {}
-    for row in await connection.fetch(query("read_streams", lane_name(lane)), streams_of(game_ids)):
+    for row in await connection.fetch(query("read_games", lane_name(lane)), streams_of(game_ids)):
         found.setdefault(row["originator_id"], []).append(row)
     return found
 
@@ -77,9 +77,9 @@ async def _write(connection: Connection, rows: NewRows) -> None:
             await connection.copy_records_to_table(table, schema_name=schema, records=records)
 
 
-async def _rows(works: Sequence[Work], game_ids: Sequence[str], streams: Streams) -> NewRows:
+async def _rows(works: Sequence[Work], lane: int, game_ids: Sequence[str], streams: Streams) -> NewRows:
     rows: dict[Place, list[tuple[Any, ...]]] = {place[:2]: [] for work in works for place in work.places}
-    for game in games_of(game_ids, streams):
+    for game in games_of(game_ids, streams, lane):
         for projection, generation in works:
             for table, of_game in projection.rows(game).items():
                 rows[generation.schema, table] += of_game

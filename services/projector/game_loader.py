@@ -21,28 +21,29 @@ def streams_of(game_ids: Iterable[str]) -> list[str]:
     return [stream for game_id in game_ids for stream in (game_id, table_stream(game_id), club_stream(game_id))]
 
 
-def games_of(game_ids: Iterable[str], streams: Streams) -> Iterator[StoredGame]:
+def games_of(game_ids: Iterable[str], streams: Streams, lane: int) -> Iterator[StoredGame]:
     """Games in the order of their ids, without those that are not games of this program."""
     for game_id in game_ids:
         if game_id in streams:
-            yield game_of(game_id, streams[game_id], streams.get(table_stream(game_id), ()))
+            yield _game(game_id, streams[game_id], streams.get(table_stream(game_id), ()), lane)
 
 
 def clubs_of(club_ids: Iterable[str], streams: Streams) -> Iterator[Club]:
     """Clubs in the order of their ids, without those that are games."""
     for club_id in club_ids:
         stored = streams.get(club_stream(club_id), ())
-        events = [read_without_keys(topic, state, CLUB_TOPICS)[0] for _, _, topic, state in stored]
+        events = [read_without_keys(topic, state, CLUB_TOPICS)[0] for _, _, topic, state, _ in stored]
         club = club_of(club_id, events)  # type: ignore[arg-type]  # these topics are those of clubs
         if club is not None:
             yield club
 
 
-def game_of(game_id: str, stored: Sequence[asyncpg.Record], table: Sequence[asyncpg.Record]) -> StoredGame:
+def _game(game_id: str, stored: Sequence[asyncpg.Record], table: Sequence[asyncpg.Record], lane: int) -> StoredGame:
     """A game from the rows of its streams."""
-    read = [read_without_keys(topic, state) for _, _, topic, state in stored]
+    read = [read_without_keys(topic, state) for _, _, topic, state, _ in stored]
     events = revealed([event for event, _ in read])
-    return StoredGame(game_id, events, tuple([digest for _, digest in read]), listing_of(events, opened_of(table)))
+    digests, listing = tuple([digest for _, digest in read]), listing_of(events, opened_of(table))
+    return StoredGame(game_id, events, digests, listing, lane, stored[-1]["notification_id"])
 
 
 def opened_of(table: Sequence[asyncpg.Record]) -> TableOpened | None:

@@ -24,6 +24,9 @@ class StoredGame(Value, frozen=True):
     events: tuple[AnyEvent, ...]
     digests: tuple[bytes | None, ...]
     listing: GameListing
+    lane: int
+    position: int
+    """The position of its last event in the lane."""
 
     @property
     def search_columns(self) -> tuple[Any, ...]:

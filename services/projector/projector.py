@@ -14,7 +14,7 @@ import logging
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from functools import cache
+from datetime import datetime
 from typing import Any, NamedTuple
 
 import asyncpg
@@ -23,7 +23,7 @@ from eventsourcing.persistence import StoredEvent
 from infra.postgres.connections import PASSING, Connection
 from infra.postgres.generations import Generation
 from infra.postgres.lanes import lane_name
-from infra.postgres.queries import query
+from infra.postgres.queries import query, query_with_heads
 from services.projector.batches import Work, replace_rows
 from services.projector.projection import Projection
 
@@ -113,7 +113,7 @@ class Projector:
         # READ COMMITTED, whatever the database's default is: after waiting for another projector's lock, this one must see
         # what the other committed.
         async with self._pool.acquire() as connection, connection.transaction(isolation="read_committed"):
-            group, position, others = await self._take_hold(connection, lane)
+            group, position, others, began = await self._take_hold(connection, lane)
             if not group:
                 return NOTHING_TO_DO
             limit = min(self._limits.get((work.generation, lane), self._batch_max) for work in group)
@@ -133,25 +133,28 @@ class Projector:
                 raise _Trouble(group, position, batch["events"] or 1, batch["game_ids"], error) from error
             if batch["last"] is None:
                 return Moved(0, again=unsettled)
-            await connection.execute(query("move_positions"), *_columns(group), lane, batch["last"])
+            caught_up = [await _is_settled(connection, work) if at_the_end else False for work in group]
+            times = [began if is_caught_up else None for is_caught_up in caught_up]
+            await connection.execute(query("move_positions"), *_columns(group), lane, batch["last"], times)
         self._recovered(group, lane)
         return Moved(batch["events"], again=others or unsettled or not at_the_end)
 
-    async def _take_hold(self, connection: Connection, lane: int) -> tuple[list[Work], int, bool]:
+    async def _take_hold(self, connection: Connection, lane: int) -> tuple[list[Work], int, bool, datetime | None]:
         """Lock the models that are furthest behind in a lane, and return them with their position.
 
-        It also returns whether there are other models, which may have work once these have caught up with them.
+        It also returns whether there are other models, which may have work once these have caught up with them, and the
+        time: the scan that follows sees everything that was committed before it.
         """
         works = [work for work in await self._works(connection) if not self._rests(work, lane)]
         rows = await connection.fetch(query("lock_positions"), *_columns(works), lane)
         if not rows:
-            return [], 0, False
+            return [], 0, False, None
         behind = min(row["position"] for row in rows)
         held = {(row["name"], row["version"], row["generation"]) for row in rows if row["position"] == behind}
         group = [work for work in works if tuple(work.generation) in held]
         troubled = [work for work in group if (work.generation, lane) in self._limits]
         group = troubled[:1] or group
-        return group, behind, len(group) < len(works)
+        return group, behind, len(group) < len(works), rows[0]["at"]
 
     async def _works(self, connection: Connection) -> list[Work]:
         if self._only is not None:
@@ -172,7 +175,8 @@ class Projector:
             if await projection.is_settled(connection, generation.schema):
                 continue
             await connection.execute(query("lock_settling"), generation.schema)
-            if not await connection.fetchval(_lanes_behind(self._lanes), *generation, lane, SETTLE_BEHIND_MAX):
+            behind = query_with_heads("lanes_behind", self._lanes)
+            if not await connection.fetchval(behind, *generation, lane, SETTLE_BEHIND_MAX):
                 await projection.settle(connection, generation.schema)
                 unsettled |= not await projection.is_settled(connection, generation.schema)
         return unsettled
@@ -213,10 +217,8 @@ class _Trouble(Exception):  # noqa: N818 - it never leaves this module
         self.group, self.position, self.events, self.game_ids, self.error = group, position, events, game_ids, error
 
 
-@cache
-def _lanes_behind(lanes: int) -> str:
-    heads = [query("head_of_lane", lane_name(lane)).replace("{number}", str(lane)) for lane in range(lanes)]
-    return query("lanes_behind").replace("{heads}", " UNION ALL ".join(heads))
+async def _is_settled(connection: Connection, work: Work) -> bool:
+    return await work.projection.is_settled(connection, work.generation.schema)
 
 
 def _columns(works: Sequence[Work]) -> Mapping[str, Any] | Any:

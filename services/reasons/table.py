@@ -89,6 +89,7 @@ KINDS: dict[type[Refusal], Kind] = {
     live.WatcherTooSlow: Kind.TOO_MUCH,
     live.ServerDraining: Kind.AWAY,
     archive.ExportInterrupted: Kind.AWAY,
+    archive.ExportNotReady: Kind.AWAY,
     # No move of a player can repair this.
     sealing.SealBroken: Kind.UNREADABLE,
     sealing.KeyMissing: Kind.UNREADABLE,

@@ -1,7 +1,9 @@
 """Turns past games, steps and rounds into messages."""
 
+from liarsdice.v1 import freshness_pb2 as wire_freshness
 from liarsdice.v1 import replay_service_pb2 as wire
 
+from domain.freshness import Freshness
 from domain.history.replaying import Odds, Step
 from services.archive.listing import GameListing
 from services.audit.dispute_reader import Dispute
@@ -12,6 +14,11 @@ from services.wire.translation import event_message, to_message
 def past_game_message(listing: GameListing) -> wire.PastGame:
     """A past game as lists show it."""
     return to_message(listing, wire.PastGame)
+
+
+def freshness_message(freshness: Freshness) -> wire_freshness.Freshness:
+    """How fresh an answer is."""
+    return to_message(freshness, wire_freshness.Freshness)
 
 
 def step_message(step: Step) -> wire.ReplayStep:

@@ -5,31 +5,38 @@ import logging
 from liarsdice.v1 import audit_service_pb2 as audit_wire
 from liarsdice.v1 import replay_service_pb2 as wire
 
+from domain.freshness import CURRENT
 from infra.workers.meter import touched
 from services.access.sight import Sight
-from services.archive.archive import Place, Wanted
+from services.archive.archive import Wanted
+from services.archive.exports import Course, Part
 from services.audit.examination import examined
 from services.desk.film import Reader, reel
 from services.desk.sources import Sources
 from services.rpc.audit_encoding import report_message
-from services.rpc.replay_encoding import round_message, step_message
+from services.rpc.replay_encoding import freshness_message, round_message, step_message
 from services.wire.translation import view_message
 
 RECORDS_IN_PART = 32
+_CURRENT = freshness_message(CURRENT)
 _LOG = logging.getLogger(__name__)
 
 
 async def record(sources: Sources, game_id: str, sight: Sight) -> bytes:
     """The answer to GetRecord."""
     found = await sources.archive.record(game_id, sight)
-    return wire.GetRecordResponse(record=found.json, final=found.final).SerializeToString()
+    response = wire.GetRecordResponse(record=found.json, final=found.final, freshness=_CURRENT)
+    return response.SerializeToString()
 
 
-async def records(
-    sources: Sources, wanted: Wanted, sight: Sight, after: Place | None
-) -> tuple[list[tuple[Place, bytes]], bool]:
-    """Some records for ExportRecords, each with its place, and whether more may follow."""
-    return await sources.archive.records_in_part(wanted, sight, after, RECORDS_IN_PART)
+async def export_begun(sources: Sources, wanted: Wanted, sight: Sight, after: str) -> Course:
+    """What ExportRecords will send."""
+    return await sources.exports.begin(wanted, sight, after, "after")
+
+
+async def records(sources: Sources, wanted: Wanted, sight: Sight, course: Course) -> Part:
+    """Some records for ExportRecords."""
+    return await sources.exports.part(wanted, sight, course, "record", RECORDS_IN_PART)
 
 
 async def steps(sources: Sources, game_id: str, sight: Sight, after: int, size: int) -> bytes:
@@ -44,6 +51,7 @@ async def steps(sources: Sources, game_id: str, sight: Sight, after: int, size: 
         last_version=len(every),
         final=replayed.final,
         rounds=map(round_message, rounds),
+        freshness=_CURRENT,
     ).SerializeToString()
 
 
@@ -56,6 +64,7 @@ async def step(sources: Sources, reader: Reader, version: int | None) -> bytes:
         step=step_message(found.step(version)) if version else None,
         view=None if seen is None else view_message(seen),
         last_version=found.last,
+        freshness=_CURRENT,
     ).SerializeToString()
 
 

@@ -9,7 +9,7 @@ from domain.deciding.gathering import book_called
 from domain.naming import is_id
 from services.access.refusals import FieldInvalid
 from services.archive.archive import Wanted
-from services.archive.bounds import MILLISECONDS_END, WAIT_SECONDS_DEFAULT, wait_seconds_of
+from services.archive.bounds import MILLISECONDS_END, WAIT_SECONDS_DEFAULT, check_times, wait_seconds_of
 from services.archive.listing import Outcome
 from services.archive.reel import Viewpoint
 from services.wire.translation import enum_names, milliseconds
@@ -22,14 +22,25 @@ def wanted_of(games: wire.GameFilter) -> Wanted:
     if games.player_id and not is_id(games.player_id):
         raise FieldInvalid(field="filter.player_id", problem="must be the id of a player")
     result: Outcome | None = _RESULTS[games.result]
+    since, until = times_of("filter", games)
     return Wanted(
         player_id=games.player_id or None,
         rulebook=book_called(games.rulebook).id if games.rulebook else None,
         result=result,
-        since=time_of("filter.since", games.since) if games.HasField("since") else None,
-        until=time_of("filter.until", games.until) if games.HasField("until") else None,
+        since=since,
+        until=until,
         practice=None if games.include_practice else False,
     )
+
+
+def over_of(games: wire.GameFilter) -> Wanted:
+    """The games that a filter describes, which have to be over."""
+    wanted = wanted_of(games)
+    if wanted.result in ("gathering", "running"):
+        raise FieldInvalid(
+            field="filter.result", problem="must be ended or abandoned, because the others have no records"
+        )
+    return wanted
 
 
 def viewpoint_of(message: wire.Viewpoint) -> Viewpoint | None:
@@ -51,9 +62,20 @@ def wait_seconds_max_of(opening: wire.OpenReplay) -> float:
     return wait_seconds_of(seconds, "open.wait_seconds_max")
 
 
-def time_of(field: str, time: Timestamp) -> int:
+def times_of(field: str, message: Any) -> tuple[int | None, int | None]:
+    """The times since and until of the message in a field; refused if nothing can be in between."""
+    since, until = (
+        _time_of(f"{field}.{name}", getattr(message, name)) if message.HasField(name) else None
+        for name in ("since", "until")
+    )
+    check_times(since, until, f"{field}.until")
+    return since, until
+
+
+def _time_of(field: str, time: Timestamp) -> int:
     """A time in milliseconds since 1970; refused if it is earlier or too far in the future."""
-    at = milliseconds(time)
+    # What is stored has no parts of milliseconds. So what is at or after a part of one is at or after the next whole one.
+    at = milliseconds(time) + (time.nanos % 1_000_000 > 0)
     if not 0 <= at < MILLISECONDS_END:
         raise FieldInvalid(field=field, problem="must be a time from 1970 on")
     return at

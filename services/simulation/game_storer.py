@@ -9,7 +9,6 @@ import asyncio
 from collections.abc import Iterable, Sequence
 
 from eventsourcing.persistence import StoredEvent
-from msgspec.structs import replace
 
 from domain.events import AnyEvent, PlayerJoined
 from domain.values import Value
@@ -43,8 +42,13 @@ class Calendar:
         self._forward = since is not None
         self.began_at = self.ended_at = now if since is None else since
 
-    def begin(self, milliseconds: int) -> int:
-        """The time at which the next game, of this length, begins."""
+    def date(self, table: MemoryTable) -> int:
+        """The time at which a game began. A game that has none yet is the next one."""
+        if table.began_at is None:
+            table.began_at = self._begin(table.milliseconds)
+        return table.began_at
+
+    def _begin(self, milliseconds: int) -> int:
         if self._forward:
             self.ended_at += milliseconds
             return self.ended_at - milliseconds
@@ -67,8 +71,7 @@ class GameStorer:
         under_way: set[asyncio.Task[int]] = set()
         try:
             for table in tables:
-                began_at = self._calendar.begin(table.milliseconds)
-                under_way.add(asyncio.create_task(self._store_game(table, began_at)))
+                under_way.add(asyncio.create_task(self._store_game(table, self._calendar.date(table))))
                 # Playing keeps this thread busy, so give the waiting appends a turn.
                 await asyncio.sleep(0)
                 if len(under_way) >= GAMES_AT_ONCE:
@@ -90,7 +93,7 @@ class GameStorer:
             for version, event in enumerate(_table_events(table, began_at), 1)
         ]
         await self._store.append(around, f"{stream}:open", at_once=False)
-        events = self._chained(table.game_id, [replace(event, at=event.at + began_at) for event in table.events])
+        events = self._chained(table.game_id, table.dated_events)
         appended = await self._store.append(events, f"{table.game_id}/{_REQUEST}", at_once=False)
         return len(events) if appended.outcome == "accepted" else 0
 

@@ -1,5 +1,7 @@
 """A table in memory: it holds the chains of its players, carries out commands and keeps the events."""
 
+from msgspec.structs import replace
+
 from domain.commands import AnyCommand, CreateGame, JoinGame, PlaceBid, Reroll, Roll
 from domain.deciding import decide
 from domain.deciding.checks import Calling
@@ -25,6 +27,8 @@ class MemoryTable:
         self.commands: list[AnyCommand] = []
         self.events: list[AnyEvent] = []
         self.milliseconds = 0
+        self.began_at: int | None = None
+        """When the game began, once a calendar has given it a time; its own events count from 0."""
         self._server = make_chain(seeds[0], game_id, length)
         self._chains: tuple[Chain, ...] = tuple(make_chain(seed, game_id, length) for seed in seeds[1:])
         self.submit(
@@ -37,6 +41,12 @@ class MemoryTable:
                 seats=seats,
             )
         )
+
+    @property
+    def dated_events(self) -> list[AnyEvent]:
+        """The events with the times that the calendar gave them."""
+        began_at = self.began_at
+        return [replace(event, at=event.at + began_at) for event in self.events] if began_at else self.events
 
     def submit(self, command: AnyCommand) -> tuple[AnyEvent, ...]:
         """Carry out a command; a refusal changes nothing."""

@@ -13,6 +13,7 @@ from typing import NamedTuple, TypeAlias
 
 from eventsourcing.persistence import StoredEvent
 from msgspec import Struct
+from msgspec.structs import replace
 
 from domain.commands import AnyCommand
 from domain.events import AnyEvent, DiceRerolled, Rolled
@@ -44,6 +45,9 @@ class Head(Value, frozen=True):
 
     version: int
     digests: tuple[bytes, ...]
+    at: int = 0
+    """The time of the last event. No event gets an earlier one, even if the clock was set back or another process has
+    a clock that is ahead."""
 
     @property
     def digest(self) -> bytes:
@@ -58,7 +62,7 @@ class Head(Value, frozen=True):
     def then(self, event: AnyEvent, digest: bytes) -> "Head":
         """The head after one more event."""
         quiet = isinstance(event, Rolled | DiceRerolled)
-        return Head(self.version + 1, (*self.digests, digest) if quiet else (digest,))
+        return Head(self.version + 1, (*self.digests, digest) if quiet else (digest,), max(self.at, event.at))
 
 
 Prepare: TypeAlias = Callable[[State, Head], AnyCommand]
@@ -325,4 +329,7 @@ class GameApplication:
 
 
 def _decided(command: AnyCommand | Prepare, state: State, head: Head) -> tuple[AnyEvent, ...]:
-    return decided(command(state, head) if callable(command) else command, state, head.version)
+    ready = command(state, head) if callable(command) else command
+    if ready.at < head.at:
+        ready = replace(ready, at=head.at)
+    return decided(ready, state, head.version)

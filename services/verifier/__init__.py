@@ -8,17 +8,17 @@ name, or run it as it is: `python -I path/to/verifier FILE`.
 
 | check | modules |
 |---|---|
-| `form` | `form`, `bundle`, `event`, `events`, `verification` |
+| `form` | `bundle`, `form`, `kinds`, `topics`, `characters`, `checkpoint` |
 | `digests` | `digests` |
 | `commitments` | `commitments`, `cups` |
-| `signatures` | `signatures`, `keys` |
-| `links` | `links`, `fair_dice`, `course`, `cups` |
+| `signatures` | `signatures`, `keys`, `table`, `curve` |
+| `links` | `links`, `fair_dice`, `table`, `cups` |
 | `dice` | `cups`, `fair_dice`, `opener`, `rounds` |
-| `bids` | `turns`, `bids`, `rerolls`, `challenge`, `forfeits` |
+| `bids` | `turns`, `bids`, `rerolls`, `challenge`, `forfeits`, `times` |
 | `outcome` | `table`, `course`, `opener`, `rounds`, `challenge`, `chips`, `forfeits`, `round_end`, `events` |
 | `leaf` | `log_proof` |
 | `inclusion` | `log_proof` |
-| `checkpoint` | `checkpoint`, `keys` |
+| `checkpoint` | `checkpoint`, `keys`, `curve` |
 
 `rulebooks.py` says how the five books differ, `game.py` holds the state of a game while its events are checked, and
 `report.py` makes the report.

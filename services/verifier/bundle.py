@@ -1,113 +1,147 @@
-"""Reads a bundle, its members and its events, with the checks `form` and `digests` (audit-format.md, "The bundle")."""
+"""Reads a bundle and its events: the check `form` (audit-format.md, "The bundle").
 
-import re
+Whatever the bytes are, every value has its right kind from here on. So no later check meets a value that it does not
+expect.
+"""
+
 from dataclasses import dataclass
 from typing import Any
 
 from .checkpoint import Checkpoint, read_checkpoint
-from .digests import check_digest, first_digest, next_digest
-from .event import Event, Evidence, Signed, failed_at
-from .failure import Failed, Place
-from .form import BUNDLE_BYTES_MAX, Json, decoded, decoded_exactly, parsed_bundle, parsed_event
+from .event import Event, Evidence, Signed
+from .failure import Failed
+from .form import BUNDLE_BYTES_MAX, Json, known_bytes, parsed
+from .keys import KEY_LENGTH_MAX
+from .kinds import HASH, ID, WHOLE, Base64, Kind, ListOf, ObjectOf, OrNull, Text, Word, first_of
+from .topics import TOPICS
 
-FORMAT = "liarsdice.bundle.v1"
-MEMBERS = ("format", "game_id", "round", "events", "leaf", "proof", "checkpoint", "key")
-EVENT_MEMBERS = ("version", "topic", "public", "commitment", "opened", "signed", "digest")
-GAME_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
-SIGNATURE_BYTES = 64
+EVENTS_MAX = 100_000
+PROOF_LENGTH_MAX = 64
+OPENED_BYTES_MAX = 65_536
+SALT_BYTES = 32
+
+
+@dataclass(frozen=True, slots=True)
+class ReadLater:
+    """A value of a type that is read by another function."""
+
+    type: type
+    is_called: str
+
+    def problem(self, value: Any, name: str) -> str | None:
+        """A value of another type."""
+        return None if isinstance(value, self.type) else f"{name} is not {self.is_called}"
+
+
+TEXT, OBJECT = ReadLater(str, "a text"), ReadLater(dict, "an object")
+MEMBERS = ObjectOf(
+    {
+        "format": Word(("liarsdice.bundle.v1",)),
+        "game_id": ID,
+        "round": OrNull(WHOLE),
+        "events": ListOf(OBJECT, EVENTS_MAX),
+        "leaf": WHOLE,
+        "proof": ListOf(HASH, PROOF_LENGTH_MAX),
+        "checkpoint": TEXT,
+        "key": Text(KEY_LENGTH_MAX),
+    }
+)
+EVENT_MEMBERS: dict[str, Kind] = {
+    "version": WHOLE,
+    "topic": Word(tuple(TOPICS)),
+    "public": TEXT,
+    "commitment": HASH,
+    "opened": Base64(SALT_BYTES, OPENED_BYTES_MAX),
+    "signed": ObjectOf({"after": WHOLE, "signature": Base64(64)}),
+    "digest": HASH,
+}
+ALWAYS = ("version", "topic", "public")
+"""The members that no event is without."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bundle:
-    """A bundle with the right form and with events that their digests chain to one another."""
+    """A bundle with the right form."""
 
     game_id: str
-    round: Any
+    round: int | None
     """The number of the round that the bundle is about; None for the whole game."""
     events: list[Event]
-    leaf: Any
-    proof: Any
+    leaf: int
+    proof: list[bytes]
     checkpoint: Checkpoint
     key: str
 
-    def digest(self, version: int) -> bytes:
-        """The digest after a version; version 0 is the game before its first event."""
-        return self.events[version - 1].digest if version else first_digest(self.game_id)
 
-
-def read_bundle(data: bytes, place: Place) -> Bundle:
-    """The bundle in these bytes; raises one of `UNFIT_VALUES`, such as ValueError, if they are not a bundle."""
-    if len(data) > BUNDLE_BYTES_MAX:
-        raise Failed("form", f"The bundle has more than {BUNDLE_BYTES_MAX} bytes.")
-    text = data.decode()
-    members = parsed_bundle(text[:-1])
-    game_id, checkpoint = members["game_id"], read_checkpoint(members["checkpoint"])
-    if not GAME_ID.fullmatch(game_id) or not _has_form(text, members):
-        raise ValueError("this is no bundle")
+def read_bundle(data: bytes) -> Bundle:
+    """The bundle in these bytes."""
+    members = parsed(_text(data), "The bundle")
+    _need(MEMBERS.problem(members, "the bundle"), "The bundle")
+    if not members["events"]:
+        raise Failed("form", "The bundle has no events.")
     return Bundle(
-        game_id=game_id,
+        game_id=members["game_id"],
         round=members["round"],
-        events=_read_events(game_id, members["events"], place),
+        events=[_read_event(version, value) for version, value in enumerate(members["events"], 1)],
         leaf=members["leaf"],
-        proof=members["proof"],
-        checkpoint=checkpoint,
+        proof=[known_bytes(text) for text in members["proof"]],
+        checkpoint=read_checkpoint(members["checkpoint"]),
         key=members["key"],
     )
 
 
-def _has_form(text: str, members: Json) -> bool:
-    """Whether the members are those of a bundle, in their order, and the text ends with a line feed."""
-    return tuple(members) == MEMBERS and members["format"] == FORMAT and text[-1] == "\n"
+def _text(data: bytes) -> str:
+    """The JSON text of a bundle: UTF-8, not too much of it, and one line feed after it."""
+    if len(data) > BUNDLE_BYTES_MAX:
+        raise Failed("form", f"The bundle has more than {BUNDLE_BYTES_MAX} bytes.")
+    try:
+        text = data.decode()
+    except UnicodeDecodeError as error:
+        raise Failed("form", f"The bundle is not UTF-8 at byte {error.start}.") from None
+    if not text.endswith("\n"):
+        raise Failed("form", "The bundle does not end with a line feed.")
+    return text[:-1]
 
 
-def _read_events(game_id: str, values: list[Json], place: Place) -> list[Event]:
-    """All events in order. Each is checked before the next one is read."""
-    events: list[Event] = []
-    before, digest = None, first_digest(game_id)
-    for version, value in enumerate(values, 1):
-        place.name = f"Event {version}"
-        before = _read_event(version, value, before, digest)
-        digest = before.digest
-        events.append(before)
-    if not events:
-        raise ValueError("a bundle has events")
-    return events
-
-
-def _read_event(version: int, value: Json, before: Event | None, digest_before: bytes) -> Event:
-    """One event. Its form must be right, and its digest must follow from the one before."""
-    topic = value["topic"]
-    kind = topic.partition(".")[0]
-    _check_members(version, topic, kind, value)
-    evidence, public = _read_evidence(value), value["public"]
-    digest = next_digest(digest_before, version, topic, public, evidence)
-    check_digest(version, topic, evidence, digest, before)
-    return Event(version, topic, kind, public, parsed_event(kind, public), evidence, digest)
-
-
-def _check_members(version: int, topic: str, kind: str, value: Json) -> None:
-    """The event is the next one, its topic has a known version, and its members are in order and not empty."""
+def _read_event(version: int, value: Json) -> Event:
+    """The event with this version: all its members are of the right kinds, and its fields are those of its topic."""
+    where = f"Event {version}"
+    _need(_problem_of_members(value), where)
     if value["version"] != version:
-        raise failed_at(version, topic, "form", "it is not the next event")
-    if topic not in (f"{kind}.v1", "player-joined.v2"):
-        raise failed_at(version, topic, "form", "its topic has an unknown version")
-    if [*value] != [name for name in EVENT_MEMBERS if value.get(name)]:
-        raise failed_at(version, topic, "form", "it has other members than it may")
+        raise Failed("form", f"{where}: its version is {value['version']}.")
+    topic, public = value["topic"], value["public"]
+    fields = parsed(public, f"The public part of event {version}, {topic},")
+    _need(TOPICS[topic].problem(fields, "the public part"), f"{where}, {topic}")
+    return Event(version, topic, public, fields, _read_evidence(value))
+
+
+def _problem_of_members(value: Json) -> str | None:
+    """What is wrong with the members of an event. Those that do not apply are left out, the others are in order."""
+    names = [name for name in EVENT_MEMBERS if name in ALWAYS or name in value]
+    if [*value] != names:
+        return (
+            f"it does not have the members {', '.join(ALWAYS)} and those of its evidence in their order and no others"
+        )
+    return first_of(EVENT_MEMBERS[name].problem(value[name], name) for name in names)
 
 
 def _read_evidence(value: Json) -> Evidence:
-    """The evidence of an event. `opened` is decoded later, when it is compared with the commitment."""
+    """The evidence of an event whose members are of the right kinds."""
     signed = value.get("signed")
     return Evidence(
-        commitment=decoded(value.get("commitment", "")),
-        opened=value.get("opened", ""),
-        signed=None if signed is None else _read_signed(signed),
-        digest=decoded(value.get("digest", "")),
+        commitment=_bytes_of(value, "commitment"),
+        opened=_bytes_of(value, "opened"),
+        signed=None if signed is None else Signed(signed["after"], known_bytes(signed["signature"])),
+        digest=_bytes_of(value, "digest"),
     )
 
 
-def _read_signed(value: Json) -> Signed:
-    """The signature of a move. The version `after` must fit into eight bytes, because it is hashed in this form."""
-    after: int = value["after"]
-    after.to_bytes(8, "big")
-    return Signed(after, decoded_exactly(value["signature"], SIGNATURE_BYTES), tuple(value))
+def _bytes_of(value: Json, name: str) -> bytes | None:
+    """The bytes of a member; None if it is left out."""
+    return known_bytes(value[name]) if name in value else None
+
+
+def _need(problem: str | None, where: str) -> None:
+    """Fail the check `form` if there is a problem."""
+    if problem is not None:
+        raise Failed("form", f"{where}: {problem}.")

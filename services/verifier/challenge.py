@@ -8,7 +8,8 @@ from .cups import Cups, check_cups, report_dice
 from .form import Json
 from .game import Game, Opener
 from .round_end import check_eliminated, check_round_end
-from .turns import Due, Turns
+from .times import note_move
+from .turns import Due, Turns, check_turn
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +50,7 @@ def check_challenge(game: Game, turns: Turns, due: Due | None) -> Opener | None:
     resolved = _check_resolved(game, ruling, cups)
     losers = _losers(game, ruling)
     penalties = [_check_loss(game, seat, _penalty(game, ruling)) for seat in losers]
+    game.round.ending = "challenge"
     game.round.result = resolved | {"loser": ruling.loser, "penalties": penalties}
     check_eliminated(game, [seat for seat in losers if not game.standing.dice_counts[seat]])
     check_round_pot(game, ruling.winner)
@@ -57,13 +59,17 @@ def check_challenge(game: Game, turns: Turns, due: Due | None) -> Opener | None:
 
 def _check_called(game: Game, turns: Turns, due: Due | None) -> Bid:
     """A player challenges in turn, there is a bid to challenge, and the clock did not ask for a bid instead."""
-    fields = game.events.take("bid-challenged", "seat", "bid")
+    fields = game.events.take("bid-challenged")
     bid, turn = turns.bid, turns.turn
-    game.events.need("bids", fields["seat"] == turn, f"it is the turn of seat {turn}")
+    check_turn(game, fields["seat"], turn)
     game.events.need("bids", bid is not None, "there is no bid to challenge")
     assert bid is not None
-    game.events.need("bids", fields["bid"] == bid.fields(), f"the bid is {bid} of seat {bid.seat}")
-    game.events.need("bids", due is None or due.bid is None, "time was up, and a bid is due")
+    game.events.need(
+        "bids", fields["bid"] == bid.fields(), f"it names another bid than the last one, {bid} of seat {bid.seat}"
+    )
+    if due is not None:
+        game.events.need("bids", due.bid is None, f"time was up, and then the bid {due.bid} is due, not a challenge")
+        note_move(game, "challenge")
     return bid
 
 

@@ -3,7 +3,6 @@
 from hashlib import sha256
 
 from .event import Event
-from .form import decoded
 
 SALT_BYTES = 32
 KINDS_WITH_SECRETS = {"dice-dealt", "dice-rerolled"}
@@ -11,22 +10,20 @@ KINDS_WITH_SECRETS = {"dice-dealt", "dice-rerolled"}
 
 def check_opening(event: Event) -> None:
     """The commitment of an event with a secret fits the opened secret. Any other event has neither."""
-    opened = decoded(event.evidence.opened)
-    if _has_secret(event):
-        holds = event.evidence.commitment == _commitment(opened)
-    else:
-        holds = not event.evidence.commitment and not opened
-    event.need("commitments", holds, "it is not what was committed to")
+    committed, opened = event.evidence.commitment, event.evidence.opened
+    if event.kind not in KINDS_WITH_SECRETS:
+        event.need("commitments", committed is None and opened is None, "it has no secret to commit to")
+    elif event.evidence.digest is not None:  # An event without a digest is older than commitments.
+        event.need("commitments", committed is not None, "it has no commitment")
+        event.need("commitments", opened is not None, "its commitment is not opened")
+        assert opened is not None
+        event.need("commitments", committed == _commitment(opened), "what is opened is not what was committed to")
 
 
 def opened_secret(event: Event) -> bytes | None:
     """The secret of an event, without its salt; None if the event is older than commitments."""
-    return decoded(event.evidence.opened)[SALT_BYTES:] if _has_secret(event) else None
-
-
-def _has_secret(event: Event) -> bool:
-    """Whether this event must have a commitment. An event without a digest is older than commitments."""
-    return event.kind in KINDS_WITH_SECRETS and bool(event.evidence.digest)
+    opened = event.evidence.opened
+    return None if opened is None else opened[SALT_BYTES:]
 
 
 def _commitment(opened: bytes) -> bytes:

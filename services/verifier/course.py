@@ -9,14 +9,13 @@ from contextlib import suppress
 from .chips import CHIPS_EACH
 from .events import Events, NoEventLeftError
 from .fair_dice import SERVER, Chains, FairDice, seat_name
-from .form import decoded_exactly
+from .form import known_bytes
 from .game import Game, first_standing
 from .opener import check_first_opener
 from .report import Report, Tally
 from .rounds import check_round
 from .table import Table, check_created, check_players
 
-ANCHOR_BYTES = 32
 PLAYERS_MIN = 2
 
 
@@ -31,7 +30,7 @@ def _check_whole_course(events: Events, report: Report, tally: Tally) -> None:
     table = check_created(events, report)
     check_players(events, table, report)
     if events.ahead == "game-abandoned":  # R17
-        report.abandoned = events.take("game-abandoned", "reason")["reason"]
+        report.abandoned = events.take("game-abandoned")["reason"]
     else:
         _check_rounds(_check_started(events, table, report, tally))
     events.expect_nothing()
@@ -48,7 +47,8 @@ def _check_started(events: Events, table: Table, report: Report, tally: Tally) -
     """The game starts: all players get their dice and chips, and the anchors can't change any more."""
     dice_each, chips_each = table.options.dice_each, CHIPS_EACH if table.options.chips else None
     events.expect("game-started", "outcome", {"dice_each": dice_each, "chips_each": chips_each})
-    anchors = _check_anchors(events, table, report)
+    events.need("outcome", len(report.players) >= PLAYERS_MIN, f"a game with {len(report.players)} players can't start")
+    anchors = _anchors(table, report)
     game_id = events.bundle.game_id
     return Game(
         events=events,
@@ -60,11 +60,7 @@ def _check_started(events: Events, table: Table, report: Report, tally: Tally) -
     )
 
 
-def _check_anchors(events: Events, table: Table, report: Report) -> dict[str, bytes]:
-    """There are at least two players, and no two parties have the same anchor (fair-dice.md, "Chains")."""
-    anchors = {SERVER: decoded_exactly(table.server_anchor, ANCHOR_BYTES)}
-    for seat, player in enumerate(report.players):
-        anchors[seat_name(seat)] = decoded_exactly(player["anchor"], ANCHOR_BYTES)
-    events.need("links", len(report.players) >= PLAYERS_MIN, "there are too few players")
-    events.need("links", len({*anchors.values()}) == len(anchors), "two parties have the same anchor")
-    return anchors
+def _anchors(table: Table, report: Report) -> dict[str, bytes]:
+    """The anchors of all parties, the server's first."""
+    seats = {seat_name(seat): known_bytes(player["anchor"]) for seat, player in enumerate(report.players)}
+    return {SERVER: known_bytes(table.server_anchor), **seats}

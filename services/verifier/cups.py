@@ -37,9 +37,11 @@ class Cups:
 
 def check_cups(game: Game, deals: Deals) -> Cups:
     """The cups are lifted: every deal of the round is laid open, and its dice follow from its links."""
-    fields = game.events.take("cups-lifted", "deals", "dice")
+    fields = game.events.take("cups-lifted")
     count = 1 + len(deals.rerolls)
-    game.events.need("links", len(fields["deals"]) == count, f"it should show {count} deals")
+    game.events.need(
+        "links", len(fields["deals"]) == count, f"it shows {len(fields['deals'])} deals, and {count} were made"
+    )
     first, *later = fields["deals"]
     cups = _dealt(game, deals, first)
     expected_deals = [_deal_fields(first, [*cups.hidden], None)]
@@ -47,7 +49,9 @@ def check_cups(game: Game, deals: Deals) -> Cups:
         _apply(game, cups, reroll, deal, deals.call.number + index)
         expected_deals.append(_deal_fields(deal, [cups.hidden[reroll.seat]], reroll.seat))
     expected = spelled({"deals": expected_deals, "dice": cups.dice(), "at": fields["at"]})
-    game.events.need("dice", expected == game.events.event.public, f"by the links the cups hold {cups.dice()}")
+    game.events.need(
+        "dice", expected == game.events.event.public, f"it shows other dice than the links make, {cups.dice()}"
+    )
     return cups
 
 
@@ -63,6 +67,7 @@ def _dealt(game: Game, deals: Deals, deal: Json) -> Cups:
 
 def _apply(game: Game, cups: Cups, reroll: Reroll, deal: Json, number: int) -> None:
     """Move the dice that a seat has shown out of its cup, and put the rerolled dice under it."""
+    game.events.need("dice", len(deal["hands"]) == 1, "it shows more or less than one hand of a reroll")
     secret = {"server_link": deal["server_link"], "hand": deal["hands"][0]}
     _check_commitment(game, reroll.secret, secret)
     seat = reroll.seat
@@ -75,7 +80,7 @@ def _apply(game: Game, cups: Cups, reroll: Reroll, deal: Json, number: int) -> N
 def _check_commitment(game: Game, opened: bytes | None, secret: Json) -> None:
     """The cups show the secret that the server has committed to (audit-format.md, "Commitment")."""
     holds = opened is None or opened == spelled(secret).encode()
-    game.events.need("commitments", holds, "it does not show what was committed to")
+    game.events.need("commitments", holds, "it shows another link or other dice than the server committed to")
 
 
 def _deal_fields(deal: Json, hands: list[list[int]], seat: int | None) -> Json:

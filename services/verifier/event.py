@@ -1,9 +1,9 @@
 """An event as a bundle holds it, with what proves it (audit-format.md, "Events" and "The bundle")."""
 
 from dataclasses import dataclass
-from typing import Any
 
 from .failure import Failed
+from .form import Json
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,41 +12,43 @@ class Signed:
 
     after: int
     signature: bytes
-    members: tuple[str, ...]
-    """The names of the members in the bundle. The check `signatures` allows no others."""
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """The proof beside an event. Bytes that are missing are empty."""
+    """The proof beside an event."""
 
-    commitment: bytes
-    opened: str
-    """Salt and secret, still in base64."""
+    commitment: bytes | None
+    opened: bytes | None
+    """Salt and secret."""
     signed: Signed | None
-    digest: bytes
-    """The stored digest; empty if the event is older than digests."""
+    digest: bytes | None
+    """The stored digest; None if the event is older than digests."""
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """An event with its evidence, and with the digest that the verifier has computed."""
+    """An event with its evidence. Its fields are those of its topic, with values of the right kinds."""
 
     version: int
     topic: str
-    kind: str
     public: str
-    fields: Any
+    fields: Json
     """The value of `public`."""
     evidence: Evidence
-    digest: bytes
+
+    @property
+    def kind(self) -> str:
+        """The topic without its version."""
+        return self.topic.partition(".")[0]
+
+    @property
+    def at(self) -> int:
+        """The time of the event, in milliseconds since 1970."""
+        at: int = self.fields["at"]
+        return at
 
     def need(self, check: str, holds: object, sentence: str) -> None:
         """Fail the check at this event unless `holds` is true."""
         if not holds:
-            raise failed_at(self.version, self.topic, check, sentence)
-
-
-def failed_at(version: int, topic: str, check: str, sentence: str) -> Failed:
-    """The failure of a check at an event."""
-    return Failed(check, f"Event {version}, {topic}: {sentence}.")
+            raise Failed(check, f"Event {self.version}, {self.topic}: {sentence}.")

@@ -1,4 +1,4 @@
-"""The failure of a check, and the place in the bundle that the verifier has reached."""
+"""The failure of a check."""
 
 from dataclasses import dataclass
 
@@ -9,10 +9,3 @@ class Failed(Exception):  # noqa: N818 - it reads as a sentence
 
     check: str
     sentence: str
-
-
-@dataclass
-class Place:
-    """The part of the bundle that the verifier is reading, as the sentence of a failure names it."""
-
-    name: str = "The bundle"

@@ -6,18 +6,16 @@ Two different texts never mean the same. So if anybody changes a byte, some chec
 import json
 from base64 import b64encode
 from binascii import a2b_base64
+from itertools import zip_longest
 from typing import Any
 
-Json = dict[str, Any]
+from .failure import Failed
 
-ZERO_WIDTH_JOINER = "\u200d"  # Some emoji need it. It is the only invisible character that a name may have.
-KINDS_WITH_BOOLEANS = {"game-created", "round-started"}
+Json = dict[str, Any]
 
 BUNDLE_BYTES_MAX = 32 * 1024 * 1024
 """More than the longest game needs. A larger file is refused before anybody reads it all."""
 _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
-_PLAIN = (int, type(None))
-_PLAIN_AND_BOOLEANS = (int, type(None), bool)
 
 
 def spelled(value: Any) -> str:
@@ -25,53 +23,42 @@ def spelled(value: Any) -> str:
     return _ENCODER.encode(value)
 
 
-def parsed_bundle(text: str) -> Any:
-    """The value of a bundle's text. Its strings may have line feeds, and there are no booleans in it."""
-    return _parsed(text, _PLAIN, "\n" + ZERO_WIDTH_JOINER)
-
-
-def parsed_event(kind: str, text: str) -> Any:
-    """The value of the public part of an event. Its strings escape only quotation marks and backslashes."""
-    return _parsed(text, _PLAIN_AND_BOOLEANS if kind in KINDS_WITH_BOOLEANS else _PLAIN, ZERO_WIDTH_JOINER)
-
-
-def _parsed(text: str, plain: tuple[type, ...], unseen: str) -> Any:
-    """The value of a text; a ValueError if it has another spelling, or values that may not be in it."""
-    value = json.loads(text)
-    if spelled(value) != text:
-        raise ValueError("this is another spelling")
-    _check_value(value, plain, unseen)
+def parsed(text: str, where: str) -> Any:
+    """The value of a JSON text. It fails if the text is not JSON, or spelled in another way than an encoder would."""
+    try:
+        value = json.loads(text)
+        written = spelled(value)
+    except json.JSONDecodeError as error:
+        raise Failed("form", f"{where} is not JSON at character {error.pos}: {error.msg}.") from None
+    except ValueError:  # Python reads no number of more than some thousand digits.
+        raise Failed("form", f"{where} has a number with too many digits.") from None
+    except RecursionError:
+        raise Failed("form", f"{where} has too many brackets inside one another.") from None
+    if written != text:
+        raise Failed(
+            "form", f"{where} is not spelled as an encoder writes it, from character {_first(written, text)} on."
+        )
     return value
 
 
-def _check_value(value: Any, plain: tuple[type, ...], unseen: str) -> None:
-    """All strings are visible but for the `unseen` characters; all else is one of the `plain` types, without a minus."""
-    if isinstance(value, list | dict):
-        for part in value:
-            _check_value(part, plain, unseen)
-            if isinstance(value, dict):
-                _check_value(value[part], plain, unseen)
-    elif isinstance(value, str):
-        if not value.isprintable() and not all(one in unseen or one.isprintable() for one in value):
-            raise ValueError("this has characters that are not shown")
-    elif type(value) not in plain or (value is not None and value < 0):
-        raise ValueError("this is no whole number from 0 on, and nothing else that may be here")
+def _first(one: str, other: str) -> int:
+    """The index of the first character in which two texts differ."""
+    pairs = enumerate(zip_longest(one, other))
+    return next(index for index, (left, right) in pairs if left != right)
 
 
-def decoded(text: str) -> bytes:
-    """The bytes of a base64 text in the one spelling that an encoder writes."""
-    content = a2b_base64(text, strict_mode=True)
-    if base64_text(content) != text:
-        raise ValueError("this is another spelling of base64")
-    return content
+def decoded(text: str) -> bytes | None:
+    """The bytes of a base64 text; None if it has another spelling than an encoder writes."""
+    try:
+        content = a2b_base64(text, strict_mode=True)
+    except ValueError:
+        return None
+    return content if base64_text(content) == text else None
 
 
-def decoded_exactly(text: str, length: int) -> bytes:
-    """The bytes of a base64 text, which must have this length."""
-    content = decoded(text)
-    if len(content) != length:
-        raise ValueError(f"these are not {length} bytes")
-    return content
+def known_bytes(text: str) -> bytes:
+    """The bytes of a base64 text whose spelling was checked before."""
+    return a2b_base64(text)
 
 
 def base64_text(content: bytes) -> str:

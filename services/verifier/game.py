@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from .events import Events
 from .fair_dice import Chains, FairDice
-from .report import Report, Round
+from .report import Report, Round, Timeout
 from .table import Table
 
 
@@ -69,6 +69,8 @@ class Game:
     dice: FairDice
     report: Report
     round: Round = field(default_factory=_before_the_first_round)
+    clock_start: int = 0
+    """When the game began to wait for the next move, in milliseconds since 1970."""
 
     @property
     def has_wild(self) -> bool:
@@ -79,4 +81,8 @@ class Game:
         """Add clauses to those that the report cites for this round. After a forfeit it cites only R10."""
         cited = self.round.clauses
         if "R10" not in cited:
-            cited += [clause for clause in clauses if clause not in cited]
+            cited += [clause for clause in dict.fromkeys(clauses) if clause not in cited]
+
+    def note_timeout(self, seat: int, waited: int) -> None:
+        """Write into the report that the time of a seat was up."""
+        self.report.timeouts.append(Timeout(self.events.event.version, self.round.number, seat, waited))

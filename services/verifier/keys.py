@@ -1,14 +1,18 @@
 """Ed25519 keys: reads the keys of logs and witnesses, and checks signatures (audit-format.md, "The log")."""
 
-import re
 from hashlib import sha256
 from typing import NamedTuple
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-from .form import decoded_exactly
+from .characters import is_shown
+from .curve import problem_of_key
+from .form import base64_text, decoded
 
+NAME_LENGTH_MAX = 255
+KEY_LENGTH_MAX = 400
+"""A name, its id of eight digits and 44 characters of base64 are shorter."""
 TYPE_AND_KEY_BYTES = 33
 ID_DIGITS = 8
 
@@ -26,20 +30,33 @@ class Key(NamedTuple):
         return self.content[0]
 
     @property
+    def text(self) -> str:
+        """The key as it is written down."""
+        return f"{self.name}+{self.key_id.hex()}+{base64_text(self.content)}"
+
+    @property
     def public_key(self) -> bytes:
         """The 32 bytes of Ed25519."""
         return self.content[1:]
 
 
 def read_key(text: str) -> Key:
-    """The key in a text of the form NAME+ID+KEY; a ValueError if it is not a key."""
+    """The key in a text of the form NAME+ID+KEY; a ValueError, with the end of a sentence, if it is not a key."""
     name, key_id, encoded = (*text.split("+", 2), "", "")[:3]
-    if not re.fullmatch(r"\S+", name):
-        raise ValueError("a key is written as NAME+ID+KEY")
-    content = decoded_exactly(encoded, TYPE_AND_KEY_BYTES)
+    content = decoded(encoded)
+    if not is_key_name(name) or content is None or len(content) != TYPE_AND_KEY_BYTES:
+        raise ValueError("is not written as NAME+ID+KEY")
     if key_id != sha256(name.encode() + b"\n" + content).hexdigest()[:ID_DIGITS]:
-        raise ValueError("the id is not that of the name and the key")
+        raise ValueError("does not have the id of its name and its bytes")
+    problem = problem_of_key(content[1:])
+    if problem is not None:
+        raise ValueError(problem)
     return Key(name, bytes.fromhex(key_id), content)
+
+
+def is_key_name(text: str) -> bool:
+    """Whether a text can be the name of a key (C2SP signed-note): it is not empty and has no space and no plus."""
+    return 0 < len(text) <= NAME_LENGTH_MAX and is_shown(text) and " " not in text and "+" not in text
 
 
 def is_signed_by(public_key: bytes, signature: bytes, message: bytes) -> bool:

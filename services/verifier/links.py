@@ -3,10 +3,9 @@
 from dataclasses import dataclass, field
 
 from .fair_dice import SERVER, Links, seat_name
-from .form import decoded_exactly
+from .form import known_bytes
 from .game import Game
-
-LINK_BYTES = 32
+from .times import start_clock
 
 
 @dataclass
@@ -32,6 +31,7 @@ def check_rolls(game: Game, seats: list[int], numbers: int) -> Call:
     call = Call(game.chains.next_call, seats)
     game.chains.next_call += numbers
     game.events.expect("roll-called", "links", {"seats": seats, "call": call.number, "calls": numbers})
+    start_clock(game)
     while game.events.ahead == "rolled" and call.missing:
         _check_rolled(game, call)
     return call
@@ -39,17 +39,17 @@ def check_rolls(game: Game, seats: list[int], numbers: int) -> Call:
 
 def _check_rolled(game: Game, call: Call) -> None:
     """A seat that was called rolls, once, and its link has the number of the call."""
-    fields = game.events.take("rolled", "seat", "link")
+    fields = game.events.take("rolled")
     seat = fields["seat"]
-    game.events.need("links", seat in call.missing, "this seat is not to roll")
+    game.events.need("links", seat in call.missing, f"seat {seat} was not called to roll, or has rolled already")
     call.links[seat] = check_link(game, seat_name(seat), fields["link"], call.number)
 
 
 def check_link(game: Game, party: str, text: str, number: int) -> bytes:
     """The link of a party with this number. It must lead to the last link that the party has revealed."""
-    link = decoded_exactly(text, LINK_BYTES)
+    link = known_bytes(text)
     holds = game.chains.reveals(party, link, number)
-    game.events.need("links", holds, f"it does not show link {number} of {party}")
+    game.events.need("links", holds, f"this is not link {number} of {party}: it does not lead to the anchor")
     return link
 
 

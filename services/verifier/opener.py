@@ -14,15 +14,16 @@ def check_first_opener(game: Game) -> Opener | None:
 
 def _check_named(game: Game) -> Opener:
     """R2: a seat was named as the opener. Only a book in which nobody rolls for the opener allows this."""
-    named = game.events.take("opener-chosen", "seat", "how")
-    may_name = named["how"] == "named" and not game.table.opening_dice
-    game.events.need("outcome", may_name, "nobody may name the opener")
-    return Opener(game.standing.seats[named["seat"]])
+    named = game.events.take("opener-chosen")
+    seat, may_name = named["seat"], named["how"] == "named" and not game.table.opening_dice
+    game.events.need("outcome", may_name, "nobody was called to roll, so no opener can be rolled for or drawn")
+    game.events.need("outcome", seat in game.standing.seats, f"nobody sits on seat {seat}")
+    return Opener(seat)
 
 
 def _check_found(game: Game) -> Opener | None:
     """R2 to R4: all roll, and only those who tie roll again, until one is left; or the opener is drawn."""
-    game.events.need("outcome", game.table.options.opener is None, "the opener was named already")
+    game.events.need("outcome", game.table.options.opener is None, "the options name the opener, so nobody draws one")
     seats = game.standing.seats
     while len(seats) > 1:
         call = check_rolls(game, seats, 1)
@@ -36,11 +37,13 @@ def _check_found(game: Game) -> Opener | None:
 
 def _best(game: Game, call: Call) -> list[int]:
     """The seats with the best roll or, in a book without such a roll, the one that was drawn."""
-    fields = game.events.take("opening-dice-rolled", "server_link", "rolls")
+    fields = game.events.take("opening-dice-rolled")
     key = deal_key(game, call.number, fields["server_link"], call.in_seat_order())
     rolls = _rolls(game, call, key)
     expected = [{"seat": seat, "dice": dice} for seat, dice in rolls.items()]
-    game.events.need("dice", spelled(fields["rolls"]) == spelled(expected), f"by the links it is {expected}")
+    game.events.need(
+        "dice", spelled(fields["rolls"]) == spelled(expected), f"it shows other rolls than the links make, {expected}"
+    )
     if not rolls:
         return [drawn_position(key, len(call.seats))]
     ranks = {seat: _rank(game, dice) for seat, dice in rolls.items()}

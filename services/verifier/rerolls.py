@@ -12,7 +12,6 @@ Where a seat signs, `signatures.py` checks the signature of the reroll, or that 
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import Any
 
 from .bids import Bid
 from .commitments import opened_secret
@@ -26,8 +25,8 @@ class Reroll:
     """A reroll as the player asked for it. Only the lifted cups show whether it was possible."""
 
     seat: int
-    shown: Any
-    rerolled: Any
+    shown: list[int]
+    rerolled: int
     link: bytes
     secret: bytes | None
     """The server's commitment for the reroll, opened: its link and the new hand."""
@@ -35,9 +34,9 @@ class Reroll:
 
 def check_reroll(game: Game, bid: Bid | None, number: int) -> Reroll:
     """R7: the seat of the last bid shows dice and rerolls the others, once, with the link of this number."""
-    fields = game.events.take("dice-rerolled", "seat", "shown", "rerolled", "link")
+    fields = game.events.take("dice-rerolled")
     seat = fields["seat"]
-    game.events.need("bids", bid is not None and seat == bid.seat, "this seat may not reroll now")
+    game.events.need("bids", bid is not None and seat == bid.seat, f"seat {seat} may not reroll now")
     link = check_link(game, seat_name(seat), fields["link"], number)
     return Reroll(seat, fields["shown"], fields["rerolled"], link, opened_secret(game.events.event))
 

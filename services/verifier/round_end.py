@@ -33,7 +33,7 @@ def check_abandoned(game: Game) -> None:
     """R17: a game that is abandoned ends without a winner."""
     _check_round_ended(game)
     game.round.clauses = ["R17"]
-    game.report.abandoned = game.events.take("game-abandoned", "reason")["reason"]
+    game.report.abandoned = game.events.take("game-abandoned")["reason"]
 
 
 def _check_round_ended(game: Game) -> None:

@@ -8,6 +8,7 @@ from .forfeits import check_early_end
 from .game import Game, Opener
 from .links import check_rolls, numbers_of_round
 from .report import Round
+from .times import start_clock
 from .turns import Turns, check_bid, check_reroll_of_turn, check_time_is_up, is_turn_ahead
 
 
@@ -19,6 +20,7 @@ def check_round(game: Game, opener: Opener) -> Opener | None:
     if call.missing:
         return check_early_end(game, call.missing)
     game.events.expect("dice-dealt", "dice", {})
+    start_clock(game)
     deals = Deals(call, opened_secret(game.events.event))
     return _check_turns(game, Turns(opener.seat, deals))
 

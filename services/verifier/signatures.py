@@ -2,77 +2,80 @@
 
 from dataclasses import dataclass
 
-from .bundle import Bundle
-from .event import Event
-from .form import Json, base64_text, decoded_exactly
+from .digests import Digests
+from .event import Event, Signed
+from .form import Json, base64_text
 from .keys import is_signed_by
 
 MOVES = {"rolled", "bid-placed", "dice-rerolled", "bid-challenged", "player-forfeited"}
 PASSING = {"rolled", "dice-rerolled", "cups-lifted"}
 """Kinds of events that may come between the version that a player has seen and the player's move."""
-SIGNED_MEMBERS = ("after", "signature")
-KEY_BYTES = 32
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
-    """An event, and what the check of its signature needs."""
+class Past:
+    """The game before a move, as far as signatures name it."""
 
-    event: Event
-    before: Event
-    following: Event | None
-    key: str | None
-    """The signing key of the seat; None if it signs nothing, or if the event is not a move."""
+    game_id: str
+    digests: Digests
+    before: Event | None
+    """The event right before the move."""
     settled: int
     """The version of the last event that the player must have seen."""
 
 
-def check_signature(move: Move, bundle: Bundle) -> None:
-    """Every move of a seat with a signing key is signed, and no other event is."""
-    signed = move.event.evidence.signed
-    if signed is None:
-        is_free = move.key is None or _is_excused(move)
-        move.event.need("signatures", is_free, "the seat signs its moves, but not this one")
-    else:
-        _check_past(move, signed.after, signed.members)
-        _check_maker(move, signed.after, signed.signature, bundle)
+def check_signature(event: Event, following: Event | None, key: bytes | None, past: Past) -> None:
+    """An event is signed if its seat has a signing key and made the move itself, and otherwise it is not.
+
+    `key` is that of the seat; None if it signs nothing, or if the event is not a move.
+    """
+    signed = event.evidence.signed
+    if signed is not None:
+        event.need("signatures", key is not None, "it has a signature, but nobody has to sign it")
+        assert key is not None
+        _check_past(event, signed, past)
+        text = _text(event, following, signed, past)
+        holds = is_signed_by(key, signed.signature, text)
+        event.need("signatures", holds, f"its signature is not that of seat {event.fields['seat']}")
+    elif key is not None:
+        is_excused = is_made_by_clock(event, past.before) or _is_signed_before(event, past.before)
+        event.need("signatures", is_excused, f"seat {event.fields['seat']} signs its moves, but not this one")
 
 
-def _is_excused(move: Move) -> bool:
-    """Whether the clock made the move, or the signature of a bid covers the reroll right after it."""
-    by_clock = move.before.kind == "turn-timed-out" or move.event.fields.get("reason") == "time"
-    return by_clock or (move.event.kind == "dice-rerolled" and _is_signed_bid(move.before))
+def is_made_by_clock(event: Event, before: Event | None) -> bool:
+    """Whether the server made the move because the time of its seat was up (R15)."""
+    if event.kind == "player-forfeited":
+        return bool(event.fields["reason"] == "time")
+    is_late = before is not None and before.kind == "turn-timed-out"
+    return is_late and before is not None and before.fields["seat"] == event.fields["seat"]
 
 
-def _is_signed_bid(event: Event) -> bool:
-    """Whether an event is a signed bid."""
-    return event.kind == "bid-placed" and event.evidence.signed is not None
+def _is_signed_before(event: Event, before: Event | None) -> bool:
+    """Whether the event is a reroll that was signed together with the bid right before it."""
+    if event.kind != "dice-rerolled" or before is None or before.kind != "bid-placed":
+        return False
+    return before.evidence.signed is not None and bool(before.fields["seat"] == event.fields["seat"])
 
 
-def _check_past(move: Move, after: int, members: tuple[str, ...]) -> None:
-    """The seat has a key, and only events of the kinds `PASSING` are between the version it has seen and the move."""
-    fits = move.key is not None and members == SIGNED_MEMBERS and move.settled <= after < move.event.version
-    move.event.need("signatures", fits, "it can't be signed on such a past")
+def _check_past(event: Event, signed: Signed, past: Past) -> None:
+    """Only events of the kinds `PASSING` are between the version that the player has seen and the move."""
+    event.need("signatures", signed.after < event.version, "its signature names a version that came later")
+    sentence = f"its signature names version {signed.after}, but its player must have seen version {past.settled}"
+    event.need("signatures", signed.after >= past.settled, sentence)
 
 
-def _check_maker(move: Move, after: int, signature: bytes, bundle: Bundle) -> None:
-    """The key of the seat has signed the text of the move."""
-    key = decoded_exactly(move.key or "", KEY_BYTES)
-    seat = move.event.fields["seat"]
-    past = base64_text(bundle.digest(after))
-    lines = ("liarsdice.move.v1", bundle.game_id, str(after), past, str(seat), _line(move))
-    text = "".join(f"{line}\n" for line in lines)
-    holds = is_signed_by(key, signature, text.encode())
-    move.event.need("signatures", holds, "its signature is not that of its seat")
+def _text(event: Event, following: Event | None, signed: Signed, past: Past) -> bytes:
+    """The text that the player has signed."""
+    seen = base64_text(past.digests[signed.after])
+    line = _line(event, following)
+    lines = ("liarsdice.move.v1", past.game_id, str(signed.after), seen, str(event.fields["seat"]), line)
+    return "".join(f"{line}\n" for line in lines).encode()
 
 
-def _line(move: Move) -> str:
+def _line(event: Event, following: Event | None) -> str:
     """The line of a move in the signed text. A bid and a reroll that came in the same request share one line."""
-    line = _words(move.event.kind, move.event.fields)
-    following = move.following
-    if move.event.kind != "bid-placed" or following is None or following.kind != "dice-rerolled":
-        return line
-    if following.evidence.signed is not None:
+    line = _words(event.kind, event.fields)
+    if following is None or not _is_signed_before(following, event) or following.evidence.signed is not None:
         return line
     return f"{line} {_words(following.kind, following.fields)}"
 

@@ -6,6 +6,7 @@ from .bids import Bid, BidRules, more_of_the_same_face, track_place
 from .cups import Deals
 from .game import Game
 from .rerolls import check_reroll
+from .times import check_timed_out, note_move, start_clock
 
 
 @dataclass
@@ -35,14 +36,23 @@ def is_turn_ahead(game: Game) -> bool:
 
 def check_bid(game: Game, turns: Turns, due: Due | None) -> None:
     """A player bids in turn and as the book allows. Then the turn passes to the left."""
-    fields = game.events.take("bid-placed", "seat", "quantity", "face")
-    game.events.need("bids", fields["seat"] == turns.turn, f"it is the turn of seat {turns.turn}")
+    fields = game.events.take("bid-placed")
+    check_turn(game, fields["seat"], turns.turn)
     bid = Bid(turns.turn, fields["quantity"], fields["face"])
     before = "no bid" if turns.bid is None else str(turns.bid)
     game.events.need("bids", bid_rules(game).allow(bid, turns.bid), f"{bid} is no legal bid after {before}")
-    game.events.need("bids", due is None or due.bid == bid, f"time was up, and {bid} is not what is due then")
+    if due is not None:
+        due_now = "a challenge" if due.bid is None else str(due.bid)
+        game.events.need("bids", due.bid == bid, f"time was up, and then {due_now} is due, not {bid}")
+        note_move(game, f"bid {bid}")
     turns.bid, turns.may_reroll = bid, game.table.book.has_rerolls
     turns.turn = game.standing.left_of(turns.turn)
+    start_clock(game)
+
+
+def check_turn(game: Game, seat: int, turn: int) -> None:
+    """The seat that acts has the turn."""
+    game.events.need("bids", seat == turn, f"seat {seat} acts, but seat {turn} has the turn")
 
 
 def check_reroll_of_turn(game: Game, turns: Turns, due: Due | None) -> None:
@@ -55,8 +65,7 @@ def check_reroll_of_turn(game: Game, turns: Turns, due: Due | None) -> None:
 
 def check_time_is_up(game: Game, turns: Turns) -> Due:
     """R15: the seat that has the turn runs out of time. Returns the bid or the challenge that is due by the options."""
-    seat = game.events.take("turn-timed-out", "seat")["seat"]
-    game.events.need("bids", seat == turns.turn, "no clock runs for this seat")
+    check_timed_out(game, [turns.turn])
     if turns.bid is not None and game.table.options.on_timeout == "challenge":
         return Due(None)
     height = track_place if game.table.book.is_track else _quantity

@@ -16,6 +16,7 @@ from liarsdice.v1 import game_pb2
 
 from domain.values import Value
 from services.http.app import application
+from services.http.page.site import read_site
 from tests.access.test_who_may_call import FIELDS
 from tests.http.readers import API, Site, on_site
 from tests.http.test_late_spectators import move
@@ -173,7 +174,7 @@ def is_about_a_game(what: str) -> bool:
 def routes_of(site: Site) -> list[str]:
     """Every route but those that are the same for every server, and those that tell of the whole log."""
     assert site.server.running.reading is not None
-    app = application(site.server.running.reading.library)
+    app = application(site.server.running.reading.library, read_site())
     routes = {re.sub(r":\w+\}", "}", route.path) for route in app.routes}
     return sorted(route for route in routes - LOG_OF_ALL if route.startswith((API, "/health")))
 

@@ -39,6 +39,7 @@ GetAudit            missing  invalid  invalid  code     sees     code     sees
 GetCheckpoint       ok       ok       ok       ok       ok       ok       ok
 GetClub             missing  invalid  invalid  club     club     club     ok
 GetConsistencyProof ok       ok       ok       ok       ok       ok       ok
+GetFreshness        ok       invalid  invalid  ok       ok       ok       ok
 GetGame             missing  invalid  invalid  code     code     code     sees
 GetHeadToHead       ok       invalid  invalid  ok       ok       ok       ok
 GetLeaderboard      ok       invalid  invalid  ok       ok       ok       ok
@@ -89,6 +90,7 @@ ROUTES = """
 /api/v1/clubs/{club_id}/games                 missing  invalid  invalid  club     club     club     sees
 /api/v1/clubs/{club_id}/table                 missing  invalid  invalid  club     club     club     ok
 /api/v1/export                                ok       invalid  invalid  ok       sees     sees     sees
+/api/v1/freshness                             ok       invalid  invalid  ok       ok       ok       ok
 /api/v1/games                                 ok       invalid  invalid  ok       sees     sees     sees
 /api/v1/games/{game_id}                       private  invalid  invalid  private  sees     sees     sees
 /api/v1/games/{game_id}/audit                 private  invalid  invalid  private  sees     sees     sees
@@ -216,7 +218,7 @@ def test_who_may_read_each_route() -> None:
     async def story(site: Site) -> dict[str, tuple[str, ...]]:
         seen = await scene(site)
         assert site.server.running.reading is not None
-        app = application(site.server.running.reading.library)
+        app = application(site.server.running.reading.library, PAGE)
         routes = sorted({re.sub(r":\w+\}", "}", route.path) for route in app.routes} | set(PAGE.paths))
         return {route: tuple([await read(site, seen, route, name) for name in CALLERS]) for route in routes}
 

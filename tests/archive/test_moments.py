@@ -18,6 +18,27 @@ def test_a_time_is_read_by_iso_8601_or_in_milliseconds(text: str) -> None:
     assert milliseconds_of(text) == moment(text) == DAY
 
 
+@pytest.mark.parametrize(
+    ("text", "milliseconds"),
+    [
+        ("2026-01-02T00:00:00.123Z", 123),
+        ("2026-01-02T00:00:00,5", 500),
+        ("2026-01-02T00:00:00.1230", 123),
+        ("2026-01-02T00:00:00.1231", 124),
+        ("2026-01-02T00:00:00.9999999", 1_000),
+        ("2026-01-02T00:00:00.000000001", 1),
+        ("20260102T000000.000001+0000", 1),
+        ("2026-01-02 00:00:01", 1_000),
+        ("2026-01-02t00:00:01z", 1_000),
+    ],
+)
+def test_no_part_of_a_time_is_cut_off_and_a_part_of_a_millisecond_counts_as_a_whole_one(
+    text: str, milliseconds: int
+) -> None:
+    """What is stored has whole milliseconds, so this keeps `at or after` and `before` true."""
+    assert milliseconds_of(text) == DAY + milliseconds
+
+
 def test_digits_are_milliseconds_even_if_they_could_be_a_day_and_a_time() -> None:
     assert milliseconds_of("2026010200000") == 2_026_010_200_000
 
@@ -36,6 +57,12 @@ def test_digits_are_milliseconds_even_if_they_could_be_a_day_and_a_time() -> Non
         "9" * 16,
         "9" * 5_000,
         "1969-12-31",
+        "2026-01-02+02:00",
+        "2026-01-02-02:00",
+        "2026-01-02Z",
+        "2026-01-02x10:00",
+        "2026-01-02T10.5",
+        "2026-01-02T10:00:00.",
     ],
 )
 def test_what_is_too_small_for_milliseconds_and_no_day_is_no_time(text: str) -> None:

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import asyncpg
+import httpx
 from eventsourcing.persistence import StoredEvent
 from rich.console import Console
 from rich.table import Table
@@ -41,6 +42,9 @@ from services.projector.status import status_of
 from services.simulation.simulation import Setup, play_game, setups_of_all
 from tests.audit.stored_games import stored
 from tests.benchmarks.store import another_database
+from tests.chaos.exporting import read
+from tests.infra.postgres.databases import folder_for_a_server
+from tests.servers import ServerProcess
 
 TURNS = 5
 FEW, MANY = 1_000, 100_000
@@ -51,6 +55,8 @@ RATE_MIN, SHARE_MIN = 25_000, 0.3
 REPLAY_MAX, UNCHANGED, LAG_SECONDS_MAX = 2.0, 0.2, 0.2
 LOAD_SECONDS, LOAD_RATE = 10.0, 1_500
 GAME_MILLISECONDS = 3_600_000
+EXPORT_AIMS = {"ndjson": 1.0, "csv": 0.5, "notation": 0.3}
+_RECORDS = "SELECT count(*) FROM history_v2.records"
 _NUMBERS = count()
 _AT = re.compile(rb'"at":(\d+)')
 _KEYLESS = EventMapper(EventTranscoder())
@@ -219,7 +225,7 @@ def _missed_aims(console: Console, few: Side, many: Side) -> list[str]:
 
 async def rebuilding(console: Console, side: Side) -> list[str]:
     """Build the history anew while somebody reads it all the time."""
-    expected = await side.pool.fetchval("SELECT count(*) FROM history_v1.records")
+    expected = await side.pool.fetchval("SELECT count(*) FROM history_v2.records")
     told: list[Progress] = []
     waits: list[float] = []
     short = 0
@@ -228,7 +234,7 @@ async def rebuilding(console: Console, side: Side) -> list[str]:
         nonlocal short
         while True:
             began = time.perf_counter()
-            found = await side.pool.fetchval("SELECT count(*) FROM (SELECT FROM history_v1.records LIMIT 1000) AS page")
+            found = await side.pool.fetchval("SELECT count(*) FROM (SELECT FROM history_v2.records LIMIT 1000) AS page")
             waits.append(time.perf_counter() - began)
             short += found < min(1_000, expected)
             await asyncio.sleep(0.01)
@@ -246,7 +252,7 @@ async def rebuilding(console: Console, side: Side) -> list[str]:
         f"times how far it was; of {len(waits):,} reads meanwhile none was refused, {short} saw less than before, the slowest "
         f"took {max(waits) * 1e3:.0f} ms"
     )
-    assert await side.pool.fetchval("SELECT count(*) FROM history_v1.records") == expected
+    assert await side.pool.fetchval("SELECT count(*) FROM history_v2.records") == expected
     return ["a reader saw less while the history was rebuilt"] if short else []
 
 
@@ -310,6 +316,33 @@ async def _lags(side: Side) -> list[float]:
     return lags
 
 
+def exporting(console: Console, url: str, games: int) -> list[str]:
+    """How many games a second come over HTTP in each format, beside NDJSON, which is stored as it is given out."""
+    rates: dict[str, list[float]] = {form: [] for form in EXPORT_AIMS}
+    with folder_for_a_server() as folder:
+        server = ServerProcess(url, folder, 0.0, "--read-rate", "0")
+        try:
+            with httpx.Client(
+                base_url=f"http://{server.http}", headers={"Accept-Encoding": "identity"}, timeout=600
+            ) as client:
+                for form in list(EXPORT_AIMS) * (1 + TURNS):  # The first turn warms up.
+                    began = time.perf_counter()
+                    read(client, form)
+                    rates[form].append(games / (time.perf_counter() - began))
+        finally:
+            server.end()
+    shares = {
+        form: statistics.median(one / of_lines for one, of_lines in zip(found[1:], rates["ndjson"][1:], strict=True))
+        for form, found in rates.items()
+    }
+    for form, share in shares.items():
+        console.print(
+            f"export of {games:,} games as {form}: {statistics.median(rates[form][1:]):,.0f} games/s, {share:.2f} of NDJSON"
+            f" (aim >= {EXPORT_AIMS[form]})"
+        )
+    return [f"{form} comes at {share:.2f} of NDJSON" for form, share in shares.items() if share < EXPORT_AIMS[form]]
+
+
 async def measure(url: str, many_games: int) -> list[str]:
     console = Console(highlight=False, width=110)
     other = await another_database(url)
@@ -331,6 +364,7 @@ async def measure(url: str, many_games: int) -> list[str]:
             *await sizes(console, few, many),
             *await rebuilding(console, many),
             *await lagging(console, few),
+            *await asyncio.to_thread(exporting, console, few.url, await few.pool.fetchval(_RECORDS)),
         ]
     finally:
         for side in (few, many):

@@ -1,19 +1,22 @@
 """`liarsdice audit`, `verify` and `witness` as their users type them, against a server that is a process of its own."""
 
 import asyncio
+import json
 import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from infra.log.checkpoints import open_checkpoint
 from infra.log.notes import read_vkey
 from services import verifier
 from services.cli.main import main
-from services.client import Client, Refused, TokenFile
+from services.client import Client, PlayedGame, Refused, SeatKeeper, TokenFile
+from services.client.played_game import LiftedCups
 from tests.servers import LOG_KEYS, ServerProcess, server_process
 
 KEY = LOG_KEYS.vkeys[0]
@@ -21,7 +24,7 @@ KEY = LOG_KEYS.vkeys[0]
 
 async def played(address: str, tokens: Path) -> str:
     """A whole game against a bot; the token is remembered where the commands look for it."""
-    async with Client.connect(address) as client:
+    async with Client.connect(address, seats=SeatKeeper(tokens.parent / "seats")) as client:
         await client.register("Ann")
         table = await client.create("palafico", seats=2)
         await table.add_bot()
@@ -89,6 +92,31 @@ def test_an_audit_is_one_file_that_is_checked_in_an_empty_directory(
     assert subprocess.run(alone, cwd=empty, capture_output=True, check=False).returncode == 1
 
 
+def test_an_audit_is_compared_with_what_the_client_has_kept(
+    table: Table, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A server that made up the whole game could prove it, but not with the player's own chain and dice."""
+    (path,) = (table.tokens.parent / "seats").glob("*.played")
+    kept = path.read_bytes()
+    assert table.audit("--out", str(tmp_path / "game")) == 0
+    assert "The chain and the key of your seat and the dice of" in capsys.readouterr().out
+
+    played = msgspec.json.decode(kept, type=PlayedGame)
+    other = msgspec.structs.replace(played, anchor=b"a" * 32, cups=(LiftedCups(1, ((9,), (9,))),))
+    try:
+        path.write_bytes(msgspec.json.encode(other))
+        assert table.audit("--out", str(tmp_path / "game")) == 1
+        told = capsys.readouterr().out
+        path.unlink()
+        assert table.audit("--out", str(tmp_path / "game")) == 0
+    finally:
+        path.write_bytes(kept)
+    assert "Your seat has the anchor " in told
+    assert "In round 1 seat 0 has the dice (" in told
+    assert "but your client saw (9,)." in told
+    assert "Your client has kept nothing of this game" in capsys.readouterr().out
+
+
 def test_the_whole_game_is_audited_and_a_dispute_is_ruled_on(
     table: Table, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -100,6 +128,25 @@ def test_the_whole_game_is_audited_and_a_dispute_is_ruled_on(
     assert "disputed round 1 already" in capsys.readouterr().err
     assert table.audit("--disputes") == 0
     assert "Round 1, disputed by seat 0: 'I doubt it.'" in capsys.readouterr().out
+    assert table.audit("--disputes", "--json") == 0
+    (dispute,) = json.loads(capsys.readouterr().out)["disputes"]
+    assert (dispute["game_id"], dispute["round"], dispute["reason"]) == (table.game_id, 1, "I doubt it.")
+    assert dispute["ruling"]["stands"]
+    assert dispute["ruling"]["at"] >= dispute["opened"] > 1_600_000_000_000
+    assert dispute["closing"] is None
+
+
+def test_an_audit_as_json_is_the_report_of_verify(
+    table: Table, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bundle = str(tmp_path / "round")
+    assert table.audit("--round", "1", "--out", bundle, "--json", "--public-key", KEY) == 0
+    audited = capsys.readouterr().out
+    assert main(["verify", bundle, "--json", "--public-key", KEY]) == 0
+
+    assert audited == capsys.readouterr().out
+    assert table.audit("--round", "1", "--out", bundle, "--json", "--public-key", "nonsense") == 2
+    assert set(json.loads(capsys.readouterr().out)) == {"failed", "sentence"}
 
 
 @pytest.mark.parametrize(
@@ -108,6 +155,8 @@ def test_the_whole_game_is_audited_and_a_dispute_is_ruled_on(
         (["--round", "99"], "is not over, or there is no such round"),
         (["--dispute", "Why?"], "--dispute needs --round"),
         (["--store"], "name a game, or say --store"),
+        (["--json", "--out", "-"], "standard output can't have both"),
+        (["--json", "--round", "1", "--dispute", "Why?"], "say --disputes too"),
         (["--round", "1", "--public-key", "nonsense", "--out", "-"], "does not hold"),
     ],
 )
@@ -138,3 +187,7 @@ def test_the_store_is_checked_while_it_is_served(
             monkeypatch.setenv(name, value)
     assert main(["audit", "--store"]) == 0
     assert "everything is as it was signed" in capsys.readouterr().out
+    assert main(["audit", "--store", "--json"]) == 0
+    checked = json.loads(capsys.readouterr().out)
+    assert checked["events"] > checked["leaves"] > 0
+    assert checked["differences"] == []

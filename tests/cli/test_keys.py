@@ -1,5 +1,6 @@
 """`liarsdice keys`, as an operator uses it."""
 
+import json
 from base64 import b64encode
 from pathlib import Path
 
@@ -29,6 +30,17 @@ def test_a_key_that_is_added_is_shown_by_its_id_alone(tmp_path: Path, capsys: py
 
     assert added == [keys_in_file(tmp_path / "keys").newest.id.hex()]
     assert printed(capsys, "list", "--data", str(tmp_path)) == [first, *added]
+
+
+@pytest.mark.parametrize("log", [(), ("--log",)])
+def test_keys_as_json_have_the_newest_first(
+    log: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first, second = (printed(capsys, "add", "--data", str(tmp_path), "--json", *log) for _ in range(2))
+    listed = printed(capsys, "list", "--data", str(tmp_path), "--json", *log)
+
+    keys = [json.loads(line)["keys"] for (line,) in (second, first)]
+    assert json.loads(*listed) == {"keys": [key for (key,) in keys]}
 
 
 def test_the_first_key_is_made_where_there_is_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -76,6 +76,8 @@ def test_a_store_is_created_once_and_told_to_be_up_to_date_after(capsys: pytest.
 
     assert main(["migrate"]) == 0
     assert capsys.readouterr().out == "the store is up to date\n"
+    assert main(["migrate", "--json"]) == 0
+    assert capsys.readouterr().out == '{"ran": []}\n'
 
 
 @pytest.mark.usefixtures("database")

@@ -1,5 +1,6 @@
 """`liarsdice projections`: what an operator sees of the read models."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -25,11 +26,22 @@ def test_the_status_tells_how_far_each_model_has_come(url: str, capsys: pytest.C
     on_models(url, lambda models: models.caught_up())
     assert cli.main(["projections", "status"]) == 0
     caught_up = capsys.readouterr().out
-    rows = [line.split("│") for line in caught_up.splitlines() if "history v1" in line]
+    rows = [line.split("│") for line in caught_up.splitlines() if "history v2" in line]
     assert [row[5].strip() for row in rows] == ["0", "0"]
     assert all(
-        row[5].strip() != "0" for row in (line.split("│") for line in behind.splitlines() if "history v1" in line)
+        row[5].strip() != "0" for row in (line.split("│") for line in behind.splitlines() if "history v2" in line)
     )
+
+
+def test_the_status_as_json_is_one_object_and_nothing_else(url: str, capsys: pytest.CaptureFixture[str]) -> None:
+    on_models(url, lambda models: models.caught_up())
+    capsys.readouterr()
+    assert cli.main(["projections", "status", "--json"]) == 0
+    (line,) = capsys.readouterr().out.splitlines()
+    models = json.loads(line)["models"]
+
+    assert {"history", "statistics"} <= {model["name"] for model in models}
+    assert all(model["position"] == model["head"] and model["fault"] is None for model in models)
 
 
 def test_a_fault_is_told_and_gives_another_exit_code(url: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -50,7 +62,7 @@ def test_a_model_is_rebuilt_and_what_was_begun_is_dropped_when_asked(
     assert "nothing was built of history" in capsys.readouterr().out
 
     async def count(models: Models) -> int:
-        return int(await models.pool.fetchval("SELECT count(*) FROM history_v1.records"))
+        return int(await models.pool.fetchval("SELECT count(*) FROM history_v2.records"))
 
     assert on_models(url, count) == 4
 

@@ -73,7 +73,7 @@ def store(url: str, played: dict[str, list[StoredEvent]]) -> None:
 
 def records(url: str) -> int:
     async def counted(connection: Connection) -> int:
-        return int(await connection.fetchval("SELECT count(*) FROM history_v1.records"))
+        return int(await connection.fetchval("SELECT count(*) FROM history_v2.records"))
 
     return on_connection(url, counted)
 
@@ -106,7 +106,7 @@ def test_a_projector_does_what_servers_leave_to_it_with_no_keys_and_as_a_login_t
         told = subprocess.run(
             status, env=environment_of(limited, folder), capture_output=True, check=True, timeout=SECONDS_MAX
         )
-        assert b"history v1" in told.stdout
+        assert b"history v2" in told.stdout
 
 
 def test_an_embedded_store_is_made_and_projected() -> None:

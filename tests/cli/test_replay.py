@@ -1,6 +1,7 @@
 """`liarsdice replay`, in a terminal and through a pipe, at a real server."""
 
 import asyncio
+import json
 import re
 import subprocess
 from collections.abc import Iterator
@@ -9,12 +10,13 @@ from pathlib import Path
 import pytest
 
 from services.cli.main import main
-from services.cli.replay.pressed_keys import Keys
+from services.cli.replay.pressed_keys import Jump, Key, Keys
 from services.client import Client
 from tests.cli.terminals import ENVIRONMENT, command, terminal
 from tests.servers import SECONDS_MAX, ServerProcess, server_process
 
 LEFT, RIGHT, UP, DOWN = b"\x1b[D", b"\x1b[C", b"\x1b[A", b"\x1bOB"
+PAGE_UP, PAGE_DOWN, HOME, END = b"\x1b[5~", b"\x1b[6~", b"\x1b[H", b"\x1bOF"
 
 
 @pytest.fixture(scope="module")
@@ -111,8 +113,35 @@ def test_past_games_are_listed(server: ServerProcess, played: tuple[Path, str]) 
 
     assert listed.returncode == 0, listed.stderr
     assert re.search(
-        rf"{game_id}  \d{{4}}-\d\d-\d\d \d\d:\d\d  [\w-]+: Ann, Bot \w+, Bot \w+ \([\w ]+ won\)", listed.stdout
+        rf"Ann, Bot \w+, Bot \w+ +[\w ]+ won +[\w-]+ +\d+ +\d{{4}}-\d\d-\d\d \d\d:\d\d +{game_id}", listed.stdout
     )
+
+
+def test_listed_games_are_chosen_by_flags(server: ServerProcess, played: tuple[Path, str]) -> None:
+    folder, game_id = played
+    own = run(server, folder, "--list", "--mine", "--result", "ended", "--since", "2020-01-01").stdout
+    player = json.loads(run(server, folder, "--json", name="statistics").stdout)["player_id"]
+
+    assert game_id in own
+    assert game_id in run(server, folder, "--list", "--player", player).stdout
+    for flags in (("--until", "2020-01-01"), ("--result", "abandoned"), ("--rulebook", "pirates"), ("--player", "bob")):
+        assert run(server, folder, "--list", *flags).stdout == "No such games.\n"
+    assert run(server, folder, "--list", "--page", "9").stdout == "The list has no such page.\n"
+
+
+def test_the_list_has_pages_for_people_and_programs(server: ServerProcess, played: tuple[Path, str]) -> None:
+    folder, _ = played
+    again = run(server, folder, "--new", "--bots", "1", "--auto", "cautious", "--rulebook", "palafico", name="play")
+    assert again.returncode == 0, again.stderr
+    both, first, second = (
+        json.loads(run(server, folder, "--list", "--json", "--size", size, "--page", page).stdout)
+        for size, page in (("2", "1"), ("1", "1"), ("1", "2"))
+    )
+
+    assert first["games"] + second["games"] == both["games"]
+    assert both["games"][0]["rulebook"] == "palafico"
+    assert first["next_page_token"]
+    assert "There are more: --page 2 shows the next." in run(server, folder, "--list", "--size", "1").stdout
 
 
 def test_what_is_not_there_is_told_in_one_sentence(
@@ -127,7 +156,13 @@ def test_what_is_not_there_is_told_in_one_sentence(
     assert main(["replay"]) == 2
     assert main(["replay", "a", "--list"]) == 2
     assert main(["replay", "a", "--speed", "0"]) == 2
-    assert "name a game, or say --list" in capsys.readouterr().err
+    assert main(["replay", "a", "--mine", "--page", "2"]) == 2
+    assert main(["replay", "--list", "--mine", "--player", "ann"]) == 2
+    assert main(["replay", "--list", "--size", "101"]) == 2
+    told = capsys.readouterr().err
+    assert "name a game, or say --list" in told
+    assert "--mine, --page: only with --list" in told
+    assert "--size takes 1 to 100" in told
 
 
 def test_in_a_terminal_a_person_steers_the_replay_with_keys(server: ServerProcess, played: tuple[Path, str]) -> None:
@@ -152,6 +187,44 @@ def test_in_a_terminal_a_person_steers_the_replay_with_keys(server: ServerProces
     assert "Traceback" not in shown.shown
 
 
+def test_in_a_terminal_a_person_jumps_to_rounds_challenges_and_steps(
+    server: ServerProcess, played: tuple[Path, str]
+) -> None:
+    folder, game_id = played
+    lines = run(server, folder, game_id).stdout.splitlines()
+    rounds = [place for place, line in enumerate(lines, 1) if re.search(r"Round \d+ begins", line)]
+    challenges = [place for place, line in enumerate(lines, 1) if " doubts " in line]
+    ways: list[tuple[bytes, int]] = [
+        (b"r 2\r", rounds[1]),
+        (b"c", challenges[1]),
+        (b"C", challenges[0]),
+        (PAGE_DOWN, rounds[1]),
+        (PAGE_UP, rounds[0]),
+        (b"g4\x7f12\n", 12),
+        (END, len(lines)),
+        (HOME, 1),
+    ]
+    with terminal(server.address, folder, game_id, "--wait", "3600", name="replay") as shown:
+        shown.until("step 1 of ", "speed 1")
+        for keys, step in ways:
+            shown.press(keys)
+            shown.until(f"step {step} of {len(lines)}, ")
+        shown.press(b"r9")
+        shown.until("Go to round 9")
+        shown.press(b"9\r")
+        shown.until(f"The rounds are 1 to {len(rounds)}.")
+        shown.press(b"g0\r")
+        shown.until(f"The steps are 1 to {len(lines)}.")
+        shown.press(b"C")
+        shown.until("No challenge came before.")
+        shown.press(b"?")
+        shown.until("hide this help")
+        shown.press(b"?" + b"g" + b"\x04")
+
+        assert shown.process.wait(SECONDS_MAX) == 0
+    assert "Traceback" not in shown.shown
+
+
 def test_at_full_speed_the_game_is_shown_to_its_end_and_can_be_looked_at_backwards(
     server: ServerProcess, played: tuple[Path, str]
 ) -> None:
@@ -168,8 +241,24 @@ def test_at_full_speed_the_game_is_shown_to_its_end_and_can_be_looked_at_backwar
 
 def test_keys_that_come_in_pieces_or_mean_nothing_are_understood() -> None:
     keys = Keys()
-    for piece in (b"\x1b", b"[", b"C", b"?", b"\x1b[9", b" q"):
+    for piece in (b"\x1b", b"[", b"C", b"z", b"\x1b[1;5C", b"\x1bOP", b"\x1b[3~", b"\x1b[9", b" q"):
         keys.typed(piece)
-    pressed = [keys._pressed.get_nowait() for _ in range(keys._pressed.qsize())]  # noqa: SLF001 - without a loop
 
-    assert pressed == ["forward", "pause", "quit"]
+    assert pressed(keys) == ["forward", "pause", "quit"]
+
+
+def test_a_number_is_typed_to_its_end_and_can_be_mended_or_left() -> None:
+    keys = Keys()
+    keys.typed(b"r 1")
+    half_typed = keys.half_typed
+    keys.typed(b"\x7f5q\n")
+    keys.typed(b"g7\x1b[C")
+    keys.typed(b"r\x7f")
+    keys.typed(b"g\n")
+
+    assert (half_typed, keys.half_typed) == ("Go to round 1", None)
+    assert [key for key in pressed(keys) if key != "typing"] == [Jump("round", 5), "forward"]
+
+
+def pressed(keys: Keys) -> list[Key | Jump]:
+    return [keys._pressed.get_nowait() for _ in range(keys._pressed.qsize())]  # noqa: SLF001 - without a loop

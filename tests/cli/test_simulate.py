@@ -68,7 +68,7 @@ def test_a_record_has_the_published_fields(tmp_path: Path) -> None:
     first = game["rounds"][0]
     assert first.keys() >= {"number", "opener", "palafico", "dice_counts", "antes", "actions", "dice", "result"}
     assert first["antes"][0] == {"seat": 0, "round_pot": 1, "game_pot": 1}
-    assert first["actions"][0] == {"type": "roll", "seat": 0}
+    assert first["actions"][0] == {"type": "roll", "seat": 0, "at": first["actions"][0]["at"], "version": 17}
     assert first["result"].keys() == {"bid", "challenger", "actual", "penalties", "winner", "eliminated"}
     assert first["result"]["bid"].keys() == {"seat", "quantity", "face"}
     assert first["result"]["penalties"][0].keys() == {"seat", "penalty", "lost"}

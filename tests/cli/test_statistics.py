@@ -1,9 +1,11 @@
 """`liarsdice statistics` at a real server."""
 
+import json
 import re
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.request import urlopen
 
 import pytest
 
@@ -16,7 +18,7 @@ TRIES_MAX = 5
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[ServerProcess]:
-    with server_process() as running:
+    with server_process(http=True) as running:
         yield running
 
 
@@ -93,3 +95,21 @@ def test_flags_that_make_no_sense_are_refused(
 ) -> None:
     assert main(["statistics", *flags]) == 2
     assert sentence in capsys.readouterr().err
+
+
+def test_every_answer_as_json_is_that_of_http(server: ServerProcess, folder: Path) -> None:
+    own = json.loads(printed(server, folder, "--json"))
+    player = own["player_id"]
+    asked = {
+        f"players/{player}/statistics?since=2020-01-01": (player, "--since", "2020-01-01"),
+        "leaderboards?measure=wins&page_size=1": ("--leaderboard", "wins", "--size", "1"),
+        f"head-to-head?player={player}&other=bot.calculating": (player, "--against", "bot.calculating"),
+    }
+
+    assert own["games"] == 1
+    for path, flags in asked.items():
+        with urlopen(f"http://{server.http}/api/v1/{path}") as answer:
+            assert json.loads(printed(server, folder, *flags, "--json")) == json.load(answer)
+    listed = run(server, folder, "--list", "--size", "1", "--json")
+    with urlopen(f"http://{server.http}/api/v1/games?page_size=1") as answer:
+        assert json.loads(listed.stdout) == json.load(answer)

@@ -5,10 +5,12 @@ from io import StringIO
 from typing import get_args
 
 import pytest
+from rich.cells import cell_len
 from rich.console import Console
 
 from domain.statistics.answers import Leaderboard, LeaderboardEntry, Measure
-from services.cli.statistics.screen import board_table, print_uncropped
+from services.cli.columns import columns, padded, print_uncropped
+from services.cli.statistics.screen import board_table
 
 IDS = ("sim.calculating", "bot.calculating", "0192f3c4-7d1e-7abc-8def-0123456789ab", "x" * 64)
 
@@ -61,3 +63,19 @@ def test_through_a_pipe_each_player_is_one_line(measure: Measure) -> None:
 
     assert [sum(player_id in line for line in lines) for player_id in IDS] == [1, 1, 1, 1]
     assert all("1,234,567" in line for line in lines if "Captain" in line)
+
+
+@pytest.mark.parametrize(
+    "name", ["王小明と田中", "Zoe\u0301 A\u030angstro\u0308m", "🏴‍☠️ Flag", "\uff37\uff49\uff44\uff45", "👩‍👩‍👧 Family"]
+)
+def test_columns_align_whatever_characters_a_name_has(name: str) -> None:
+    table = columns("", "name", "games")
+    for cell in ("Ann", name, "Bartholomew the Long"):
+        table.add_row(cell, "7")
+    console = Console(file=StringIO(), width=80, color_system=None)
+    console.print(table)
+    assert isinstance(console.file, StringIO)
+    lines = [line for line in console.file.getvalue().splitlines() if "7" in line]
+
+    assert len({cell_len(line[: line.rindex("7")]) for line in lines}) == 1
+    assert {cell_len(padded(one, 24)) for one in ("Ann", name)} == {24}

@@ -15,8 +15,9 @@ from domain.events import GameAbandoned, GameEnded, PlayerJoined, RoundStarted
 from domain.statistics.answers import Leaderboard, LeaderboardEntry
 from infra.failure import CommandFailed
 from services.cli import main as command
+from services.cli.columns import print_uncropped
 from services.cli.output import output
-from services.cli.statistics.screen import board_table, print_uncropped
+from services.cli.statistics.screen import board_table
 from services.cli.teller import Teller
 from services.cli.terminal import PipedConsole, printable, say, say_json
 

@@ -6,13 +6,17 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from rich.cells import cell_len
 
 from domain.options import Options
 from services.cli.main import main
+from services.cli.verify import show_report
 from services.simulation.simulation import Setup
+from services.verifier import verify
 from tests.memory import memory_growth_max
 from tests.verifier.games import SignedPlay, bundle, played, stored
 from tests.verifier.log import ORIGIN, SERVER, WITNESSING, Signer
+from tests.verifier.vectors import late_play
 
 Capture = pytest.CaptureFixture[str]
 
@@ -51,13 +55,38 @@ def test_the_report_of_a_whole_game_has_all_rounds_and_the_places(
     assert "Places: " in told
 
 
+def test_moves_of_the_clock_are_told_beside_those_that_a_player_signed(tmp_path: Path, capsys: Capture) -> None:
+    (tmp_path / "game").write_bytes(bundle(stored(late_play()), None))
+
+    assert main(["verify", str(tmp_path / "game")]) == 0
+    told = " ".join(capsys.readouterr().out.split())
+    assert "signs every move" not in told
+    assert "has signed" in told
+    assert "the clock moved for seat" in told
+    assert "That the seat did not move in time is the server's word." in told
+
+
+def test_the_dice_of_all_seats_begin_in_one_column_whatever_the_names_are(file: Path, capsys: Capture) -> None:
+    report = verify(file.read_bytes())
+    for player, name in zip(
+        report.players, ("王小明と田中さん", "🏴\u200d☠\ufe0f", "Bartholomew the Long"), strict=False
+    ):
+        player["name"] = name
+    show_report(report)
+
+    lines = capsys.readouterr().out.splitlines()
+    first = next(number for number, line in enumerate(lines) if line.startswith("Round 1")) + 1
+    # Every seat has three dice, so all these lines are equally wide.
+    assert len({cell_len(line) for line in lines[first : first + 3]}) == 1
+
+
 def test_a_key_may_be_given_as_it_is_or_as_a_file(file: Path, tmp_path: Path, capsys: Capture) -> None:
     (tmp_path / "key").write_text(SERVER.key + "\n")
     for key in (SERVER.key, str(tmp_path / "key")):
         assert main(["verify", str(file), "--public-key", key, "--witness-key", WITNESSING.key]) == 0
         told = capsys.readouterr().out
         assert "The key is the bundle's own" not in told
-        assert "seen by 1 witnesses" in told
+        assert "seen by 1 witness." in told
 
 
 def test_the_report_as_json(file: Path, capsys: Capture) -> None:

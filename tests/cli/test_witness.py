@@ -1,11 +1,13 @@
 """`liarsdice witness`, as somebody who watches a server uses it."""
 
 import contextlib
+import json
 import os
 import signal
 import subprocess
 import sys
 import time
+from base64 import b64decode
 from pathlib import Path
 
 import pytest
@@ -65,6 +67,23 @@ def test_a_log_is_followed_from_its_first_checkpoint_on(tmp_path: Path, capsys: 
     assert (tmp_path / "key").stat().st_mode & 0o777 == 0o600
 
 
+def test_what_was_signed_as_json_is_one_object(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*arguments(tmp_path, 3), "--json"]) == 0
+    first = capsys.readouterr()
+    assert main([*arguments(tmp_path, 50, old=3), "--json"]) == 0
+    second = capsys.readouterr()
+
+    assert first.err == second.err == ""
+    seen = [json.loads(printed.out) for printed in (first, second)]
+    assert [(one["origin"], one["size"], one["previous_size"]) for one in seen] == [
+        ("example.com/dice", 3, None),
+        ("example.com/dice", 50, 3),
+    ]
+    note, checkpoint = open_checkpoint(seen[1]["note"].encode(), [LOG.signer.verifier])
+    assert check_signed(note, [read_vkey(*seen[1]["signed_by"])])
+    assert b64decode(seen[1]["root"]) == checkpoint.root
+
+
 def test_what_does_not_follow_has_an_exit_code_of_its_own_and_prints_nothing(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -110,6 +129,41 @@ def test_what_can_not_be_told_is_said_in_a_sentence(tmp_path: Path, capsys: pyte
     (tmp_path / "key").chmod(0o600)
     (tmp_path / "state").write_bytes(b"")
     refused(arguments(tmp_path, 60, old=50), "the file is damaged, or not one of a witness")
+
+
+def test_the_keys_of_a_witness_serve_one_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Or one witness could pass for two. A key file that is older than this gets the first name that it is used with."""
+    assert main(arguments(tmp_path, 3)) == 0
+    text = (tmp_path / "key").read_text()
+    (tmp_path / "key").write_text(
+        "".join(line for line in text.splitlines(keepends=True) if not line.startswith("# name: "))
+    )
+    assert main(arguments(tmp_path, 3)) == 0
+    capsys.readouterr()
+
+    assert main([*arguments(tmp_path, 3), "--name", "example.org/another"]) == 2
+    assert "are those of the witness example.org/witness" in capsys.readouterr().err
+
+
+def test_a_witness_without_a_name_gets_one_that_nobody_else_has(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    names = []
+    for folder in (tmp_path / "one", tmp_path / "one", tmp_path / "two"):
+        folder.mkdir(exist_ok=True)
+        command = arguments(folder, 3)
+        del command[command.index("--name") : command.index("--name") + 2]
+        assert main(command) == 0
+        names.append(key_told(capsys.readouterr().err).name)
+
+    assert names[0] == names[1] != names[2]
+
+
+def test_one_key_is_not_that_of_two_logs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    twin = Verifier("example.com/twin", LOG.signer.verifier.algorithm, LOG.signer.verifier.public_key)
+
+    assert main([*arguments(tmp_path, 3), "--log-key", twin.vkey]) == 2
+    assert "the key of two logs" in capsys.readouterr().err
 
 
 def test_one_state_serves_two_logs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -84,7 +84,8 @@ def test_a_game_is_found_and_read_in_every_way() -> None:
         assert (await ann.past.step(game_id, 0)).view is None
         exported = [one async for one in ann.past.export(GameFilter(since=game.ended_at))]
         assert [record for one in exported for record in one.records] == [record.json]
-        assert [one async for one in ann.past.export(after=exported[-1].resume_token)] == []
+        assert exported[0].freshness is not None
+        assert [one.records async for one in ann.past.export(after=exported[-1].resume_token)] == [()]
 
     as_ann(look_back)
 

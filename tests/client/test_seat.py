@@ -24,7 +24,9 @@ from domain.views import seen_by
 from infra.events.mapping import EventMapper, EventTranscoder
 from services.app.wiring import Serving
 from services.bots import BOTS
-from services.client import Client, Patience, SeatKeeper, Table, Update
+from services.client import Client, Patience, SeatKeeper, Table, Update, seat
+from services.client.channel import Channel
+from services.client.game_stream import whole_game
 from tests.client.liars import Liar
 from tests.client.players import play_on, play_to_the_end
 from tests.servers import KEYS, SECONDS_MAX, ServerProcess, run, served, server_process
@@ -82,7 +84,23 @@ def test_a_whole_game_in_which_all_bring_chains_and_sign(rulebook: str, tmp_path
     assert {event.signing_key is not None for event in told if isinstance(event, PlayerJoined)} == {True}
     unsigned = [event for event, signed in moves if not signed]
     assert all(isinstance(event, DiceRerolled) for event in unsigned), "a reroll is signed with its bid"
-    assert not [path for path in tmp_path.rglob("*") if path.is_file()], "what is over is forgotten"
+    assert not list(tmp_path.rglob("*.seat")), "the secrets of what is over are forgotten"
+    assert len(list(tmp_path.rglob("*.played"))) == len(BOTS), "what a proof must agree with is remembered"
+
+
+def test_a_move_does_not_make_its_seat_read_the_whole_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    reads = list[str]()
+
+    async def counted(channel: Channel, game_id: str, code: str = "") -> Update:
+        reads.append(game_id)
+        return await whole_game(channel, game_id, code)
+
+    monkeypatch.setattr(seat, "whole_game", counted)
+    told, moves = run(game_of_keepers("single-hand", tmp_path))
+
+    # At the start, in the end, and now and then because somebody else rolled meanwhile.
+    rolls = sum(isinstance(event, Rolled) for event in told)
+    assert len(reads) <= 4 + rolls < len(moves)
 
 
 async def over_one_call(rulebook: str) -> list[Update]:

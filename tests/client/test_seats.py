@@ -59,7 +59,7 @@ async def refusal(call: Awaitable[object]) -> Refused:
 
 
 def files_in(folder: Path) -> int:
-    return len(list(folder.iterdir()))
+    return len(list(folder.glob("*.seat")))
 
 
 async def own_dice(table: Table) -> tuple[int, ...]:

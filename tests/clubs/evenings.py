@@ -69,7 +69,7 @@ async def club_evening(server: Server, *names: str, **fields: Any) -> ClubEvenin
 
 async def counted(server: Server, game_id: str) -> None:
     """Wait until the read models have the end of a game."""
-    found = "SELECT count(*) FROM statistics_v1.seats JOIN history_v1.records USING (game_id) WHERE game_id = $1"
+    found = "SELECT count(*) FROM statistics_v1.seats JOIN history_v2.records USING (game_id) WHERE game_id = $1"
     while not await server.running.archive.pool.fetchval(found, game_id):  # noqa: ASYNC110 - it is asked
         await asyncio.sleep(0.02)
 

@@ -8,7 +8,7 @@ import pytest
 from domain.history.record import decode_record
 from tests.clubs.evenings import club_evening, listed
 from tests.http.readers import API, Site, on_site
-from tests.rpc.servers import Server, Told, on_server
+from tests.rpc.servers import Player, Server, Told, on_server
 
 
 def test_private_games_of_members_make_the_table_the_attendance_and_the_export() -> None:
@@ -96,6 +96,38 @@ def test_a_member_reads_over_http_what_there_is_over_grpc() -> None:
         assert (await site.refused(f"clubs/{club.club_id}/table?season=7", cid))["reason"] == "NO_SUCH_SEASON"
 
     on_site(story)
+
+
+def test_a_later_export_of_a_club_has_every_new_game_once_also_one_that_is_shown_late() -> None:
+    async def story(site: Site) -> None:
+        server = site.server
+        club = await club_evening(server, "Ann", "Bob", "Cid")
+        ann, bob, cid = club.members
+        now = server.running.host.now
+        late = await club.play(ann, bob, private=False, spectator_delay_seconds=600)
+        first = await club.play(bob, cid)
+        path, tokens = f"{API}/clubs/{club.club_id}/games", dict[str, str]()
+
+        async def new(member: Player) -> list[str]:
+            """The ids of the games that are new, which both protocols agree on."""
+            answer = await site.get(path, member, params={"after": tokens.get(member.player_id, "")})
+            stream = member.export("ExportClubGames", club_id=club.club_id, after=tokens.get(member.player_id, ""))
+            records = [record for part in [one async for one in stream] for record in part.records]
+            assert answer.content.splitlines() == records
+            tokens[member.player_id] = answer.headers["Resume-Token"]
+            return [decode_record(record).game_id for record in records]
+
+        assert (await new(ann), await new(cid)) == ([first], [first])
+        second = await club.play(cid, ann)
+        assert (await new(ann), await new(ann), await new(cid)) == ([second], [], [second])
+        server.running.host.now = lambda: now() + 600_000
+        assert (await new(ann), await new(ann), await new(cid)) == ([late], [], [late])
+        token = tokens[ann.player_id]
+        for other, season in ((ann, 0), (cid, 1)):
+            refused = await site.refused(f"{path}?season={season}&after={token}", other)
+            assert refused["reason"] == "FIELD_INVALID"
+
+    on_site(story, own=True)
 
 
 def test_a_private_game_of_a_club_stays_private_everywhere_else() -> None:

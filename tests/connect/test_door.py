@@ -6,6 +6,7 @@ import json
 import random
 import re
 import struct
+import time
 import tracemalloc
 from base64 import b64decode, b64encode
 from typing import Any
@@ -320,14 +321,16 @@ def test_many_small_bombs_are_not_unpacked_together(method: str, kind: str) -> N
     """Each unpacks to what a message may have, and all of them to 56 MiB."""
 
     async def story(server: Server) -> None:
-        began = asyncio.get_running_loop().time()
         tracemalloc.start()
+        # The time of this thread, not of the clock: other tests run beside this one.
+        began = time.thread_time()
         answer = await sent(server, f"{PREFIX}{method}", MANY, content_type=kind, grpc_encoding="gzip")
+        took = time.thread_time() - began
         _, peak = tracemalloc.get_traced_memory()
         tracemalloc.stop()
         assert answer.status_code in (200, 415)
         assert peak < 8 * 1024 * 1024
-        assert asyncio.get_running_loop().time() - began < 2
+        assert took < 2
 
     on_server(story)
 

@@ -22,6 +22,7 @@ from domain.history.recording import record_of
 from domain.notation import read_games
 from domain.rulebooks import BOOKS
 from infra.postgres.store import EventStore
+from services.cli.export_state import ExportState
 from services.cli.main import main
 from services.client import Exported, GameFilter, PastGames, Patience, Refused, Unreachable
 from services.client.channel import Channel
@@ -73,7 +74,10 @@ async def taken_in(channel: Channel) -> list[bytes]:
 @pytest.fixture(scope="module")
 def played() -> list[GameRecord]:
     """The games that were stored, in the order in which they ended."""
-    return [record_of(table.events) for table in tables()]
+    calendar = Calendar(SINCE, now=SINCE)
+    for table in tables():
+        calendar.date(table)
+    return [record_of(table.dated_events) for table in tables()]
 
 
 @pytest.fixture(scope="module")
@@ -223,7 +227,7 @@ def test_being_interrupted_leaves_the_file_as_it_was_and_says_so(
 ) -> None:
     export = PastGames.export
 
-    async def interrupted(past: PastGames, games: GameFilter) -> AsyncIterator[Exported]:
+    async def interrupted(past: PastGames, games: GameFilter, _after: str) -> AsyncIterator[Exported]:
         async for batch in export(past, games):
             yield Exported(batch.records[:3], "")
             os.kill(os.getpid(), number)
@@ -248,7 +252,7 @@ def test_being_interrupted_leaves_the_file_as_it_was_and_says_so(
 def test_a_record_that_is_none_is_told_in_a_sentence_and_leaves_nothing(
     server: ServerProcess, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    async def false(_past: PastGames, _games: GameFilter) -> AsyncIterator[Exported]:
+    async def false(_past: PastGames, _games: GameFilter, _after: str) -> AsyncIterator[Exported]:
         yield Exported((b"{}",), "")
 
     monkeypatch.setattr(PastGames, "export", false)
@@ -359,3 +363,47 @@ def test_what_the_server_refuses_is_not_asked_again() -> None:
         assert refusal.value.reason == "NO_SUCH_RULEBOOK"
 
     on_server(story)
+
+
+def test_a_nightly_export_into_files_has_each_game_once(server: ServerProcess, tmp_path: Path) -> None:
+    state = str(tmp_path / "export.state")
+    first = export(server, tmp_path, "--state", state)
+    assert len(ids(first)) == GAMES
+    assert export(server, tmp_path, "--state", state) == b""
+    assert main(flags(server, tmp_path, "--state", state, "--rulebook", "pirates", "--out", os.devnull)) != 0
+
+
+@pytest.mark.parametrize("appeared", [True, False])
+def test_an_export_that_is_killed_before_it_notes_its_end_neither_loses_nor_repeats_a_game(
+    server: ServerProcess, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, appeared: bool
+) -> None:
+    """The note says what was about to appear, so the next export sees whether it did."""
+    state, first = str(tmp_path / "export.state"), tmp_path / "first"
+
+    class Killed(BaseException):
+        pass
+
+    def killed(*_: object) -> None:
+        raise Killed
+
+    with monkeypatch.context() as patched:
+        patched.setattr(ExportState, "commit", killed)
+        with pytest.raises(Killed):
+            main(flags(server, tmp_path, "--state", state, "--out", str(first)))
+    if not appeared:
+        first.unlink()
+
+    again = ids(export(server, tmp_path, "--state", state))
+
+    assert len(again) == (0 if appeared else GAMES)
+    assert ids(export(server, tmp_path, "--state", state)) == []
+
+
+def test_a_file_that_is_no_state_is_refused_and_left_alone(
+    server: ServerProcess, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    other = tmp_path / "letter"
+    other.write_text("Dear Ann")
+    assert main(flags(server, tmp_path, "--state", str(other), "--out", str(tmp_path / "games"))) != 0
+    assert "is no file of --state" in capsys.readouterr().err
+    assert other.read_text() == "Dear Ann"

@@ -6,6 +6,8 @@ import json
 import os
 import subprocess
 import sys
+from datetime import UTC, datetime
+from decimal import Decimal
 from importlib import import_module
 from io import BytesIO, StringIO
 from itertools import cycle, islice
@@ -20,6 +22,7 @@ from domain.history.recording import record_of
 from domain.notation import read_games
 from domain.options import Options
 from domain.refusals import Malformed
+from domain.statistics.facts import ONE
 from services.export import parquet
 from services.export.formats import FORMATS
 from services.export.refusals import ParquetMissing
@@ -29,6 +32,7 @@ from tests.export.records import encoded, in_format, simulated
 from tests.extent import extent
 
 MEGABYTE = 1_000_000
+MOMENTS = {"created_at", "started_at", "ended_at", "at"}
 
 
 def exported(name: str, records: list[bytes]) -> bytes:
@@ -45,8 +49,13 @@ def csv_rows(raw: bytes) -> list[dict[str, str]]:
     return list(csv.DictReader(StringIO(raw.decode(), newline="")))
 
 
-def as_csv(cell: Any) -> str:
+def as_csv(cell: Any, name: str) -> str:
     match cell:
+        case int() if name in MOMENTS:
+            moment = datetime.fromtimestamp(cell // 1_000, UTC)
+            return f"{moment:%Y-%m-%d %H:%M:%S}.{cell % 1_000:03}"
+        case float():
+            return format(Decimal(round(cell * ONE)).scaleb(-9).normalize(), "f")
         case None:
             return ""
         case bool():
@@ -84,7 +93,7 @@ def test_notation_reads_back_as_the_same_games() -> None:
 def test_csv_has_the_rows_of_all_games_in_order() -> None:
     rows = csv_rows(exported("csv", encoded(simulated())))
 
-    assert rows == [{name: as_csv(cell) for name, cell in asdict(row).items()} for row in all_rows()]
+    assert rows == [{name: as_csv(cell, name) for name, cell in asdict(row).items()} for row in all_rows()]
     assert tuple(rows[0]) == COLUMNS
 
 
@@ -95,11 +104,11 @@ def test_a_practice_game_is_marked_in_every_format_and_no_other_game_is() -> Non
 
     lines = [json.loads(line) for line in exported("ndjson", records).splitlines()]
     assert [line.get("forked_from") for line in lines] == [None, played.game_id]
-    assert list(lines[1])[-2:] == list(COLUMNS[-2:]) == ["forked_from", "forked_version"]
-    marks = {(row["game_id"], *list(row.values())[-2:]) for row in csv_rows(exported("csv", records))}
+    assert {"forked_from", "forked_version"} == lines[1].keys() - lines[0].keys()
+    marks = {(row["game_id"], row["forked_from"], row["forked_version"]) for row in csv_rows(exported("csv", records))}
     assert marks == {(played.game_id, "", ""), ("again", played.game_id, "12")}
     table = import_module("pyarrow.parquet").read_table(BytesIO(exported("parquet", records)))
-    typed = {(row["game_id"], *list(row.values())[-2:]) for row in table.to_pylist()}
+    typed = {(row["game_id"], row["forked_from"], row["forked_version"]) for row in table.to_pylist()}
     assert typed == {(played.game_id, None, None), ("again", played.game_id, 12)}
     assert list(read_games(exported("notation", records).decode())) == [played, practice]
 
@@ -147,6 +156,13 @@ def test_csv_marks_no_number_and_no_other_text() -> None:
     assert not any(cell.startswith(("'", "=", "+", "-", "@")) for row in csv_rows(raw) for cell in row.values())
 
 
+def as_python(cell: Any, name: str) -> Any:
+    """A cell as it is read from Parquet."""
+    if cell is not None and name in MOMENTS:
+        return datetime.fromtimestamp(cell / 1_000, UTC)
+    return list(cell) if isinstance(cell, tuple) else cell
+
+
 def parquet_file(raw: bytes) -> Any:
     return import_module("pyarrow.parquet").ParquetFile(BytesIO(raw))
 
@@ -156,7 +172,7 @@ def test_parquet_has_the_same_rows_with_their_types() -> None:
 
     rows = [row for record in (named("=1"), *simulated()[1:]) for row in rows_of(record)]
     assert file.read().to_pylist() == [
-        {name: list(cell) if isinstance(cell, tuple) else cell for name, cell in asdict(row).items()} for row in rows
+        {name: as_python(cell, name) for name, cell in asdict(row).items()} for row in rows
     ]
     assert file.schema_arrow.names == list(COLUMNS)
 

@@ -1,23 +1,43 @@
 """The table of what was done: who saw what, did what, and what came of it."""
 
 import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
 
 from domain.commands import AbandonGame, Challenge, Forfeit, StartGame
-from domain.events import Hand
+from domain.events import (
+    BidChallenged,
+    BidPlaced,
+    DiceRerolled,
+    Hand,
+    PlayerForfeited,
+    Rolled,
+    TurnTimedOut,
+)
 from domain.history.record import ForfeitRecord, RoundRecord, ShowAndRerollAction
 from domain.history.recording import record_of
 from domain.options import Options
 from domain.refusals import Malformed
+from domain.statistics.counting import facts_of
+from domain.statistics.facts import ONE
 from domain.values import Bid
 from services.export.rows import COLUMNS, Row, rows_of
 from services.simulation.memory_table import MemoryTable
 from services.simulation.simulation import party_seed
-from tests.export.records import SIMULATED, simulated
+from tests.export.records import SIMULATED, simulated, simulated_tables
+from tests.golden.games import without_times
 
+KINDS = {
+    Rolled: "roll",
+    BidPlaced: "bid",
+    DiceRerolled: "show_and_reroll",
+    BidChallenged: "challenge",
+    TurnTimedOut: "timeout",
+    PlayerForfeited: "forfeit",
+}
 DOCUMENT = Path(__file__).parents[2] / "docs" / "reference" / "export.md"
 
 
@@ -194,3 +214,55 @@ def test_the_document_describes_every_column_in_order() -> None:
     cells = re.findall(r"^\| (`[^|]+) \| \S", text, re.MULTILINE)
 
     assert tuple(re.findall(r"`(\w+)`", "".join(cells))) == COLUMNS
+
+
+def test_chances_and_regrets_add_up_to_those_of_the_statistics() -> None:
+    """The rows come from records and the statistics from events, so both must see the same decisions and odds."""
+    seen = Counter[str]()
+    for table_ in simulated_tables():
+        rows, facts = rows_of(record_of(table_.events)), facts_of(table_.events)
+        for seat, of_seat in enumerate(facts):
+            judged = [row for row in rows if row.seat == seat and row.regret is not None]
+            bids = [row for row in judged if row.action == "bid"]
+            assert len(judged) == of_seat.decisions
+            assert len(bids) == of_seat.bids
+            assert sum(round((row.regret or 0) * ONE) for row in judged) == of_seat.regret
+            assert sum(row.regret == 0 for row in judged) == of_seat.best_decisions
+            assert sum(ONE - round((row.bid_chance or 0) * ONE) for row in bids) == of_seat.risk
+            seen.update(row.action for row in judged)
+            seen["by the clock"] += of_seat.clock_moves
+            seen["rerolls"] += of_seat.rerolls
+    assert {"bid", "challenge", "by the clock", "rerolls"} == {kind for kind, times in seen.items() if times}
+
+
+def test_every_row_has_the_time_and_the_version_of_its_event() -> None:
+    for table_ in simulated_tables()[:20]:
+        rows = rows_of(record_of(table_.events))
+        for row in rows:
+            assert row.version is not None
+            event = table_.events[row.version - 1]
+            assert row.at == event.at
+            assert (row.seat, row.action) == (event.seat, KINDS[type(event)])  # type: ignore[union-attr]  # it has a seat
+        assert {row.created_at for row in rows} == {table_.events[0].at}
+        assert {row.ended_at for row in rows} == {table_.events[-1].at}
+
+
+def test_an_old_record_without_times_has_rows_with_chances_and_no_times() -> None:
+    rows = rows_of(without_times(simulated()[0]))
+
+    assert {(row.created_at, row.started_at, row.ended_at, row.at, row.version) for row in rows} == {(None,) * 5}
+    assert any(row.regret is not None for row in rows)
+
+
+def test_what_a_practice_game_copied_is_nobodys_decision() -> None:
+    played = simulated()[0]
+    whole = rows_of(played)
+    middle = whole[len(whole) // 2].version
+    assert middle is not None
+
+    rows = rows_of(replace(played, forked_from="other", forked_version=middle))
+
+    assert all(row.regret is None for row in rows if (row.version or 0) <= middle)
+    assert [row.regret for row in rows if (row.version or 0) > middle] == [
+        row.regret for row in whole if (row.version or 0) > middle
+    ]

@@ -5,12 +5,13 @@ written must stay readable, so a golden file changes only together with a new ve
 """
 
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
 from domain.commands import AnyCommand
 from domain.events import AnyEvent
-from domain.history.record import encode_record
+from domain.history.record import GameRecord, decode_record, encode_record
 from domain.history.recording import record_of
 from domain.notation import write_game
 from domain.options import Options
@@ -19,6 +20,7 @@ from services.simulation.simulation import Setup, play_game
 from tests.golden.samples import EVENTS
 
 FOLDER = Path(__file__).parent
+TIMES = {"created_at", "started_at", "ended_at", "at", "version"}
 GAMES = {
     "bidding-track": (Setup("bidding-track", Options(chips=True), 3), 0),
     "single-hand": (Setup("single-hand", Options(wild_aces=True, raise_rule="beat_the_higher_number"), 3), 0),
@@ -52,15 +54,31 @@ def read_events(rulebook: str) -> list[AnyEvent]:
     return [read_event_line(line) for line in (FOLDER / rulebook / "events").read_bytes().splitlines()]
 
 
+def without_times(record: GameRecord) -> GameRecord:
+    """A record as it was before records had times."""
+    return decode_record(msgspec.json.encode(_without_times(msgspec.json.decode(encode_record(record)))))
+
+
+def _without_times(value: Any) -> Any:
+    match value:
+        case dict():
+            return {name: _without_times(one) for name, one in value.items() if name not in TIMES}
+        case list():
+            return [_without_times(one) for one in value]
+        case _:
+            return value
+
+
 def _files() -> dict[str, bytes]:
     files = {f"events/{event.TOPIC}.json": encode_event(event)[1] for event in EVENTS}
     for rulebook, (setup, index) in GAMES.items():
         table = play_game(setup, 2026, index)
-        record = record_of(table.events)
+        events = FOLDER / rulebook / "events"
+        record = record_of(read_events(rulebook) if events.exists() else table.events)
         files[f"{rulebook}/commands"] = b"\n".join(map(msgspec.json.encode, table.commands)) + b"\n"
         files[f"{rulebook}/events"] = b"\n".join(map(event_line, table.events)) + b"\n"
-        files[f"{rulebook}/record"] = encode_record(record) + b"\n"
-        files[f"{rulebook}/notation"] = write_game(record).encode()
+        files[f"{rulebook}/record-with-times"] = encode_record(record) + b"\n"
+        files[f"{rulebook}/notation-with-times"] = write_game(record).encode()
     return files
 
 

@@ -9,12 +9,12 @@ from domain.events import AnyEvent, DiceRerolled, PlayerJoined, PotWon, RoundSta
 from domain.evolve import fold
 from domain.history.record import decode_record, encode_record
 from domain.history.recording import record_of
-from domain.notation import read_game, write_game
+from domain.notation import read_game, write_game, write_unchecked
 from domain.rulebooks import BOOKS
 from domain.state import NOTHING, Ended, State
 from infra.events.codec import decode_event, encode_event
 from infra.events.upcasting import UPCASTS
-from tests.golden.games import FOLDER, GAMES, event_line, read_commands, read_event_line, read_events
+from tests.golden.games import FOLDER, GAMES, event_line, read_commands, read_event_line, read_events, without_times
 from tests.golden.samples import EVENTS
 
 
@@ -69,12 +69,24 @@ def test_what_was_written_under_older_topics_is_still_read() -> None:
 def test_the_events_of_a_golden_game_give_the_same_record_and_notation(rulebook: str) -> None:
     record = record_of(read_events(rulebook))
 
-    frozen = (FOLDER / rulebook / "record").read_bytes()
-    notation = (FOLDER / rulebook / "notation").read_text()
+    frozen = (FOLDER / rulebook / "record-with-times").read_bytes()
+    notation = (FOLDER / rulebook / "notation-with-times").read_text()
     assert encode_record(record) + b"\n" == frozen
     assert decode_record(frozen) == record
-    assert write_game(record) == notation
+    assert write_game(record) == write_unchecked(record) == notation
     assert read_game(notation) == record
+
+
+@pytest.mark.parametrize("rulebook", GAMES)
+def test_a_record_and_a_notation_without_times_are_read_and_written_as_they_were(rulebook: str) -> None:
+    frozen = (FOLDER / rulebook / "record").read_bytes()
+    notation = (FOLDER / rulebook / "notation").read_text()
+
+    record = decode_record(frozen)
+
+    assert record == read_game(notation) == without_times(record_of(read_events(rulebook)))
+    assert encode_record(record) + b"\n" == frozen
+    assert write_game(record) == notation
 
 
 def test_the_golden_games_show_what_is_special_about_their_books() -> None:

@@ -12,7 +12,7 @@ from domain.history.record import decode_record, encode_record
 from domain.history.recording import record_of
 from domain.notation import read_games
 from infra.postgres.store import EventStore
-from services.archive.archive import Place
+from services.archive.exports import Course, Exports, Part
 from services.export.formats import FORMATS
 from services.http import jobs
 from tests.audit.stored_games import MAPPER, games, store_games
@@ -49,7 +49,7 @@ async def numbered(found: AsyncIterator[Any]) -> AsyncIterator[tuple[int, Any]]:
 
 async def all_projected(site: Site, count: int = GAMES) -> None:
     pool = site.server.running.archive.pool
-    while await pool.fetchval("SELECT count(*) FROM history_v1.records") < count:  # noqa: ASYNC110 - nobody tells when
+    while await pool.fetchval("SELECT count(*) FROM history_v2.records") < count:  # noqa: ASYNC110 - nobody tells when
         await asyncio.sleep(0.05)
 
 
@@ -66,6 +66,26 @@ def test_every_game_comes_once_in_every_format(stored: tuple[str, list[bytes]]) 
 
         form = FORMATS["csv"].begin()
         assert table == form.head() + b"".join(map(form.take, lines)) + form.tail()
+
+    on_site(story, url=url)
+
+
+def test_the_next_export_has_only_what_is_new(stored: tuple[str, list[bytes]]) -> None:
+    """The header comes with the first byte, because what an export has in it is settled when it begins."""
+    url, records = stored
+
+    async def story(site: Site) -> None:
+        await all_projected(site)
+        whole = await site.get(f"{API}/export")
+        token = whole.headers["Resume-Token"]
+        nothing = await site.get(f"{API}/export?after={token}&format=csv")
+        assert nothing.content == FORMATS["csv"].begin().head()
+        assert sorted(whole.content.splitlines()) == sorted(records)
+        for wrong, problem in ((f"{token}&rulebook=pirates", "the same filters"), ("made-up", "unchanged")):
+            refused = await site.get(f"{API}/export?after={wrong}")
+            assert refused.status_code == 400
+            assert refused.json()["violations"][0]["field"] == "after"
+            assert problem in refused.text
 
     on_site(story, url=url)
 
@@ -88,21 +108,21 @@ def test_only_the_games_that_are_asked_for_come(stored: tuple[str, list[bytes]])
 def test_a_server_that_goes_down_breaks_an_export_off_so_that_it_is_not_taken_for_whole(
     stored: tuple[str, list[bytes]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(jobs, "RECORDS_IN_PART", GAMES // 2)
+    monkeypatch.setattr(jobs, "GAMES_IN_PART", GAMES // 2)
     url, _ = stored
 
     async def story(site: Site) -> None:
         await all_projected(site)
         assert site.server.running.reading is not None
         library = site.server.running.reading.library
-        every = library.archive.records_after
+        every = Exports.part
 
-        async def interrupted(*asked: Any) -> list[tuple[Place, bytes]]:
-            page = await every(*asked)
+        async def interrupted(*asked: Any) -> Part:
+            part = await every(*asked)
             library.draining.set()
-            return page
+            return part
 
-        library.archive.records_after = interrupted  # type: ignore[method-assign,assignment]  # only to interrupt
+        monkeypatch.setattr(Exports, "part", interrupted)
         heard = b""
         with pytest.raises(httpx.RemoteProtocolError):  # noqa: PT012 - what came before counts
             plain = {"Accept-Encoding": "identity"}  # A compressor would keep so short a part to itself.
@@ -116,7 +136,9 @@ def test_a_server_that_goes_down_breaks_an_export_off_so_that_it_is_not_taken_fo
     on_site(story, url=url)
 
 
-def test_an_export_counts_as_a_stream_before_its_first_part_is_made(stored: tuple[str, list[bytes]]) -> None:
+def test_an_export_counts_as_a_stream_before_its_first_part_is_made(
+    stored: tuple[str, list[bytes]], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Otherwise a caller could ask for any number of them at once."""
     url, _ = stored
 
@@ -124,13 +146,13 @@ def test_an_export_counts_as_a_stream_before_its_first_part_is_made(stored: tupl
         await all_projected(site)
         assert site.server.running.reading is not None
         library = site.server.running.reading.library
-        every, counted = library.archive.records_after, list[int]()
+        every, counted = Exports.begin, list[int]()
 
-        async def looked(*asked: Any) -> list[tuple[Place, bytes]]:
+        async def looked(*asked: Any) -> Course:
             counted.append(library.streams.count)
             return await every(*asked)
 
-        library.archive.records_after = looked  # type: ignore[method-assign,assignment]  # only to look
+        monkeypatch.setattr(Exports, "begin", looked)
         await site.get(f"{API}/export")
 
         assert counted[0] == 1

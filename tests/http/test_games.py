@@ -238,7 +238,9 @@ def test_players_are_found_by_the_beginning_of_a_name_page_by_page() -> None:
             path = answer.links.get("next", {}).get("url", "")
         assert sorted(player["name"] for player in every) == sorted([*names, "Owner"])
         ann = next(player for player in every if player["name"] == "Ann")
-        assert await site.read(f"/players/{ann['player_id']}") == {**ann, "kind": "human", "games": 1}
+        shown = await site.read(f"/players/{ann['player_id']}")
+        assert shown.pop("freshness")["complete"]
+        assert shown == {**ann, "kind": "human", "games": 1}
         assert (await site.refused("players/nobody"))["reason"] == "NO_SUCH_PLAYER"
 
     on_site(story, url=new_database())

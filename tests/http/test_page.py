@@ -154,7 +154,7 @@ def test_nothing_of_the_page_can_be_written() -> None:
         for path in ("/", "/play/a-game", links((await server.get("/")).text)[0]):
             answer = await server.client.post(path, content=b"{}")
             assert (answer.status_code, answer.json()["reason"]) == (405, "METHOD_NOT_ALLOWED")
-            assert (answer.headers["allow"], answer.headers["cache-control"]) == ("GET, HEAD", "no-store")
+            assert (answer.headers["allow"], answer.headers["cache-control"]) == ("GET, HEAD, OPTIONS", "no-store")
 
     on_site(story)
 

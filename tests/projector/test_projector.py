@@ -30,7 +30,7 @@ def test_the_records_of_whole_games_of_every_kind_are_those_of_the_core_byte_for
         for game_id, events in played.items():
             await store_games(models.store, {game_id: stored(game_id, events)})
         await models.caught_up()
-        rows = await models.pool.fetch("SELECT game_id, record FROM history_v1.records")
+        rows = await models.pool.fetch("SELECT game_id, record FROM history_v2.records")
         assert {row["game_id"]: row["record"] for row in rows} == {
             game_id: encode_record(record_of(events)) for game_id, events in played.items()
         }
@@ -65,7 +65,7 @@ def test_a_game_that_goes_on_is_listed_and_has_no_record_yet() -> None:
         await store_games(models.store, {"game": stored("game", table.events)[:20]})
         await models.caught_up()
         assert await models.pool.fetchval("SELECT result FROM games_v1.games") == "running"
-        assert await models.pool.fetchval("SELECT count(*) FROM history_v1.records") == 0
+        assert await models.pool.fetchval("SELECT count(*) FROM history_v2.records") == 0
         assert await models.pool.fetchval("SELECT count(*) FROM replays_v1.replays") == 0
 
     on_models(new_database(1), work)
@@ -86,7 +86,7 @@ def test_two_projectors_share_the_lanes_and_write_everything_once() -> None:
         stop.set()
         await asyncio.gather(*following)
         await models.caught_up(projectors[0])
-        assert await models.pool.fetchval("SELECT count(*) FROM history_v1.records") == 25
+        assert await models.pool.fetchval("SELECT count(*) FROM history_v2.records") == 25
         assert await models.pool.fetchval("SELECT count(*) FROM games_v1.games") == 25
         assert all(not one.lag for one in await status_of(models.pool))
 
@@ -145,13 +145,13 @@ def test_an_event_that_a_model_cannot_take_in_stops_that_model_there_and_no_othe
         assert status[0].fault.startswith("ZeroDivisionError at position ")
         assert "sim-1-000004" in status[0].fault
         assert await models.pool.fetchval("SELECT count(*) FROM replays_v1.replays") == 12
-        before = await models.pool.fetch("SELECT game_id FROM history_v1.records")
+        before = await models.pool.fetch("SELECT game_id FROM history_v2.records")
         assert len(before) < 12
         assert "sim-1-000004" not in {row["game_id"] for row in before}
 
         poisoned.game_id = None  # It was mended; whoever comes next goes on from there.
         await models.caught_up(models.projector([poisoned, *others]))
-        assert await models.pool.fetchval("SELECT count(*) FROM history_v1.records") == 12
+        assert await models.pool.fetchval("SELECT count(*) FROM history_v2.records") == 12
         assert not any(one.fault or one.lag for one in await status_of(models.pool))
 
     on_models(new_database(1), work)
@@ -168,7 +168,7 @@ def test_bytes_that_are_no_event_stop_the_models_at_their_game_and_are_told() ->
         faults = {one.name: one.fault for one in await status_of(models.pool) if one.fault}
         assert set(faults) == {projection.MODEL.name for projection in PROJECTIONS} - {"clubs"}  # It reads no games.
         assert all("Malformed" in str(fault) and "game broken" in str(fault) for fault in faults.values())
-        assert await models.pool.fetchval("SELECT count(*) FROM history_v1.records") == 3
+        assert await models.pool.fetchval("SELECT count(*) FROM history_v2.records") == 3
 
     on_models(new_database(1), work)
 

@@ -13,7 +13,7 @@ from tests.projector.models import Models, on_models, play_into
 from tests.projector.test_projector import Poisoned
 
 HISTORY = HistoryProjection()
-COUNT = "SELECT count(*) FROM history_v1.records"
+COUNT = "SELECT count(*) FROM history_v2.records"
 
 
 def quiet(_: Progress) -> None:

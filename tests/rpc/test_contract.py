@@ -6,7 +6,13 @@ import sys
 from pathlib import Path
 
 import pytest
+from hatchling.builders.wheel import WheelBuilder
+from liarsdice.v1 import event_pb2, game_pb2, replay_service_pb2, statistics_service_pb2
 
+from services.wire.contract_comments import contract_comments
+
+MODULES = (event_pb2, game_pb2, replay_service_pb2, statistics_service_pb2)
+MESSAGES = {name: one for module in MODULES for name, one in module.DESCRIPTOR.message_types_by_name.items()}
 ROOT = Path(__file__).parent.parent.parent
 PROTOS = sorted((ROOT / "proto" / "liarsdice" / "v1").glob("*.proto"))
 
@@ -38,3 +44,14 @@ def test_every_part_of_the_contract_has_a_comment(proto: Path) -> None:
     ]
 
     assert not bare
+
+
+def test_the_comments_of_the_contract_are_read_as_they_stand_and_come_along_in_the_wheel() -> None:
+    comments = contract_comments()
+
+    assert comments["PastGame"][""] == "A game in the list."
+    assert comments["PastGame"]["seats_max"] == "How many seats the table has."
+    for name, message in MESSAGES.items():
+        assert set(comments[name]) - {""} == {field.name for field in message.fields}, name
+        assert all(comments[name].values()), name
+    assert WheelBuilder(str(ROOT)).config.get_force_include()[str(ROOT / "proto" / "liarsdice")] == "proto/liarsdice"

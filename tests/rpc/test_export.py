@@ -9,7 +9,7 @@ import pytest
 from domain.history.record import decode_record, encode_record
 from domain.history.recording import record_of
 from infra.postgres.store import EventStore
-from services.archive.archive import Place
+from services.archive.exports import Course, Exports, Part
 from services.rpc.services import record_stream
 from tests.audit.stored_games import MAPPER, games, store_games
 from tests.infra.postgres.databases import new_database
@@ -39,13 +39,17 @@ def stored() -> tuple[str, dict[str, bytes]]:
 
 async def all_projected(server: Server) -> None:
     while True:
-        if await server.running.archive.pool.fetchval("SELECT count(*) FROM history_v1.records") == GAMES:
+        if await server.running.archive.pool.fetchval("SELECT count(*) FROM history_v2.records") == GAMES:
             return
         await asyncio.sleep(0.05)
 
 
 async def told(reader: Player, **asked: Any) -> list[Any]:
-    return [answer async for answer in reader.export(**asked)]
+    """The messages of an export that have records, without how fresh it was."""
+    answers = [answer async for answer in reader.export(**asked)]
+    for answer in answers:
+        answer.ClearField("freshness")
+    return [answer for answer in answers if answer.records]
 
 
 def test_every_record_comes_once_byte_for_byte_in_messages_of_a_bounded_size(
@@ -79,7 +83,8 @@ def test_an_export_goes_on_after_each_of_its_tokens_without_a_gap_or_a_duplicate
         reader = await server.player()
         answers = await told(reader)
         for index, answer in enumerate(answers):
-            assert await told(reader, after=answer.resume_token) == answers[index + 1 :]
+            rest = await told(reader, after=answer.resume_token)
+            assert [one.records for one in rest] == [one.records for one in answers[index + 1 :]]
         with pytest.raises(Told) as refused:
             await told(reader, after="elsewhere")
         assert refused.value.field == "after"
@@ -122,31 +127,31 @@ def test_a_server_that_goes_down_ends_an_export_after_a_token_to_go_on_from(
         server.running.pulse.draining = False
 
         assert refused.value.reason == "EXPORT_INTERRUPTED"
-        assert [heard.message for heard in reader.heard[-2:-1]] == whole[:1]
-        assert await told(reader, after=whole[0].resume_token) == whole[1:]
+        assert [heard.message.records for heard in reader.heard[-2:-1]] == [whole[0].records]
+        rest = await told(reader, after=whole[0].resume_token)
+        assert [one.records for one in rest] == [one.records for one in whole[1:]]
 
     on_server(story, url=url)
 
 
-def test_of_what_nobody_reads_yet_no_more_is_fetched(stored: tuple[str, dict[str, bytes]]) -> None:
+def test_of_what_nobody_reads_yet_no_more_is_fetched(
+    stored: tuple[str, dict[str, bytes]], monkeypatch: pytest.MonkeyPatch
+) -> None:
     url, records = stored
 
     async def story(server: Server) -> None:
         await all_projected(server)
         reader = await server.player()
-        archive, fetched = server.running.archive, list[bytes]()
-        every, pages = archive.records_in_part, 0
+        fetched, every, pages = list[bytes](), Exports.part, 0
 
-        async def counted(
-            wanted: Any, sight: Any, _after: Place | None, limit: int
-        ) -> tuple[list[tuple[Place, bytes]], bool]:
+        async def counted(exports: Exports, wanted: Any, sight: Any, course: Course, *how: Any) -> Part:
             nonlocal pages
             pages += 1  # So often, that there is more than what any buffer on the way would hold.
-            part, _ = await every(wanted, sight, None, limit)
-            fetched.extend(record for _, record in part)
-            return part, pages < 3 * TIMES
+            part = await every(exports, wanted, sight, course, *how)
+            fetched.extend(record for _, record in part.games)
+            return part if pages >= 3 * TIMES else Part(part.games, course)
 
-        archive.records_in_part = counted  # type: ignore[method-assign,assignment]  # only to count
+        monkeypatch.setattr(Exports, "part", counted)
         stream = reader.export()
         await anext(stream)
         ahead = 0
@@ -156,8 +161,18 @@ def test_of_what_nobody_reads_yet_no_more_is_fetched(stored: tuple[str, dict[str
         exported = [record async for answer in stream for record in answer.records]
 
         assert ahead < len(fetched) / 2
-        assert pages == 3 * TIMES
+        assert pages >= 3 * TIMES
         assert len(records) <= len(exported) < len(fetched)  # The first message was read before.
         assert exported[-1] == fetched[-1]
 
     on_server(story, url=url)
+
+
+@pytest.mark.parametrize("result", [1, 2])
+def test_games_that_are_not_over_can_not_be_exported(result: int) -> None:
+    async def story(server: Server) -> None:
+        with pytest.raises(Told, match="must be ended or abandoned") as refused:
+            await told(await server.player(), filter={"result": result})
+        assert refused.value.reason == "FIELD_INVALID"
+
+    on_server(story)

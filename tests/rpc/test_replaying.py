@@ -169,6 +169,8 @@ def test_past_games_are_found_by_player_rulebook_result_and_time_page_by_page() 
         assert await found(result=3) == [*reversed(ids)]
         assert await found(player_id=ann.player_id) == [running]
         assert await found(since=ended.created_at, until=whole[0].created_at) == [ids[2]]
+        later = {"seconds": ended.created_at.seconds, "nanos": ended.created_at.nanos + 1}
+        assert await found(since=later, until=whole[0].created_at) == []
         token = ""
         pages: list[Any] = []
         while not pages or token:

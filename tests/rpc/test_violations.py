@@ -34,6 +34,13 @@ WRONG: list[tuple[str, dict[str, Any], str, list[str]]] = [
         "OPTION_OUT_OF_RANGE",
         ["options.turn_seconds"],
     ),
+    (
+        "ListPastGames",
+        {"filter": {"since": {"seconds": 2}, "until": {"seconds": 2}}},
+        "FIELD_INVALID",
+        ["filter.until"],
+    ),
+    ("GetLeaderboard", {"span": {"since": {"seconds": 2}, "until": {"seconds": 1}}}, "FIELD_INVALID", ["span.until"]),
     ("CreateGame", {"rulebook": "pirates", "request_id": ""}, "FIELD_INVALID", ["request_id"]),
     ("GetConsistencyProof", {"old_size": 5, "new_size": 1}, "SIZES_NOT_IN_LOG", ["old_size", "new_size"]),
 ]

@@ -107,6 +107,22 @@ def test_a_game_that_begins_with_a_past_is_begun_once_by_one_request_and_goes_on
     asyncio.run(with_application(url, work))
 
 
+def test_times_never_run_backwards_although_clocks_differ_or_are_set_back() -> None:
+    """A bundle in which they did would not verify."""
+    url, chance = new_database(), Random(1)
+    commands = [msgspec.structs.replace(one, at=max(0, one.at + chance.randrange(-9_000, 9_000))) for one in SCRIPT]
+
+    async def work() -> None:
+        for first in range(0, len(commands), 40):
+            await with_application(url, partial(play, commands=commands[first : first + 40], first=first))
+        events = await with_application(url, lambda application: application.events(GAME_ID))
+        times = [event.at for event in events]
+        assert times == sorted(times)
+        assert times[-1] > times[0]
+
+    asyncio.run(work())
+
+
 def test_the_same_request_has_the_same_answer_at_once_later_and_after_a_restart() -> None:
     url = new_database()
 

@@ -1,10 +1,19 @@
-/** A game of three players who all bring chains and sign; it tells what each round proved and, in the end, the bundle. */
+/** A game of three players who all bring chains and sign; it tells what each round proved and, in the end, the bundle and how often
+ * they read the whole game. */
 
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { Client, FileSeatKeeper } from "../../services/web/client/node.js";
 import { playOn } from "./playing.js";
 import { instructions, run, tell } from "./told.js";
+
+let reads = 0;
+const { fetch } = globalThis;
+/** @param {Parameters<typeof fetch>} asked */
+globalThis.fetch = (...asked) => {
+  reads += Number(String(asked[0]).endsWith("/GetGame"));
+  return fetch(...asked);
+};
 
 run(async () => {
   const { address, folder, rulebook } = instructions();
@@ -21,10 +30,11 @@ run(async () => {
     }
   });
   await Promise.all([...playing, table.start()]);
+  const readWhilePlaying = reads;
   const kept = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((one) => one.isFile());
   const {
     keys: [key],
   } = await owner.call("AuditService", "GetCheckpoint");
   const { bundle } = await owner.call("AuditService", "GetAudit", { gameId: table.gameId });
-  tell({ proven: await owner.table(table.gameId).checkDice(), bundle, key, kept: kept.length });
+  tell({ proven: await owner.table(table.gameId).checkDice(), bundle, key, kept: kept.length, reads: readWhilePlaying });
 });

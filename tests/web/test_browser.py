@@ -6,15 +6,16 @@ from playwright.async_api import Page
 
 from domain.events import PlayerJoined
 from tests.servers import SECONDS_MAX, run, served
-from tests.web.browsers import browser, needs_browser
+from tests.web.browsers import needs_browser
 from tests.web.connect_door import ConnectDoor
+from tests.web.page.pages import new_visitor
 
 pytestmark = needs_browser
 
 
 async def done(page: Page) -> Any:
     """What the page has told once it is done."""
-    await page.wait_for_function("window.told?.done", timeout=SECONDS_MAX * 1000)
+    await page.wait_for_function("() => window.told?.done", timeout=SECONDS_MAX * 1000)
     told = await page.evaluate("window.told")
     assert told["failed"] is None
     return told
@@ -22,8 +23,8 @@ async def done(page: Page) -> Any:
 
 def test_a_page_that_is_reloaded_in_the_middle_of_a_round_plays_on() -> None:
     async def story() -> None:
-        async with served() as server, ConnectDoor.before(server.address) as door, browser() as opened:
-            page = await (await opened.new_context()).new_page()
+        async with served() as server, ConnectDoor.before(server.address) as door, new_visitor() as visitor:
+            page = await visitor.new_page()
             address = f"{door.address}/tests/web/page.html"
             await page.goto(f"{address}?bids=1")
             first = await done(page)
@@ -65,8 +66,8 @@ async () => {
 
 def test_of_several_pages_only_one_is_the_first_to_send_a_link() -> None:
     async def story() -> Any:
-        async with served() as server, ConnectDoor.before(server.address) as door, browser() as opened:
-            page = await (await opened.new_context()).new_page()
+        async with served() as server, ConnectDoor.before(server.address) as door, new_visitor() as visitor:
+            page = await visitor.new_page()
             await page.goto(f"{door.address}/tests/web/page.html?bids=0")
             return await page.evaluate(KEEPING)
 

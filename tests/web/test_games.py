@@ -46,6 +46,7 @@ def test_a_whole_game_in_which_all_bring_chains_and_sign(rulebook: str, tmp_path
     assert ran.last["proven"]["unrevealed"] == 0
     assert ran.last["kept"] == 0, "what is over is forgotten"
     _check_that_each_round_says_what_is_proven(ran.told[:-1])
+    _check_that_moves_do_not_read_the_whole_game(ran)
 
 
 def _check_that_each_round_says_what_is_proven(updates: list[dict[str, Any]]) -> None:
@@ -58,6 +59,13 @@ def _check_that_each_round_says_what_is_proven(updates: list[dict[str, Any]]) ->
             assert update["proven"]["dice"] == laid_open
             reveals += 1
     assert reveals
+
+
+def _check_that_moves_do_not_read_the_whole_game(ran: Ran) -> None:
+    """Each player reads it at the start and before a reroll, and now and then because somebody else rolled meanwhile."""
+    happened = [event["type"] for update in ran.told[:-1] for event in update["events"]]
+    rolls, rerolls = happened.count("Rolled"), happened.count("DiceRerolled")
+    assert ran.last["reads"] <= 3 + rolls + 2 * rerolls, (rolls, rerolls)
 
 
 @pytest.mark.parametrize("rulebook", ["bidding-track", "pirates"])

@@ -13,7 +13,7 @@ from google.protobuf.json_format import MessageToDict
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 from google.protobuf.timestamp_pb2 import Timestamp
-from liarsdice.v1 import event_pb2, game_pb2, game_service_pb2, player_service_pb2
+from liarsdice.v1 import event_pb2, freshness_pb2, game_pb2, game_service_pb2, player_service_pb2
 
 from services.client.channel import SERVICE_CONFIG
 from services.wire.translation import enum_names
@@ -129,7 +129,7 @@ def expected(message: Any) -> Any:
 
 def _unset(field: Any) -> Any:
     """A part that every table has is there, with nothing in it; any other part is null."""
-    always = {"view", "options", "moves", "fairness"}
+    always = {"view", "options", "moves", "fairness", "freshness"}
     return expected(GetMessageClass(field.message_type)()) if field.name in always else None
 
 
@@ -159,6 +159,8 @@ KINDS: tuple[type[Message], ...] = (
     game_pb2.GameSummary,
     game_pb2.Rulebook,
     player_service_pb2.Player,
+    freshness_pb2.Freshness,
+    freshness_pb2.ModelFreshness,
 )
 
 

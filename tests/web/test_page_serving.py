@@ -1,20 +1,23 @@
 """The page in a real browser: its policy lets it work, and the verifier works from a disk without any network."""
 
 import re
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
-from playwright.async_api import Browser, Page
+from playwright.async_api import Page
 
 from services.http.page.offline import offline_page
 from services.http.page.site import OFFLINE_PATH
 from services.http.page.tree import read_tree
 from tests.http.page_trees import made_tree
 from tests.servers import SECONDS_MAX, run, served
-from tests.web.browsers import browser, needs_browser
+from tests.web.browsers import needs_browser
 from tests.web.connect_door import ConnectDoor
+from tests.web.page.pages import shared_browser
 
 pytestmark = needs_browser
 OFFLINE = {
@@ -49,18 +52,32 @@ class Watched:
         return str(await self.page.evaluate("document.body.textContent"))
 
 
-async def opened_in(opened: Browser, *, offline: bool = False) -> Watched:
-    """A page in a browser without a past."""
-    context = await opened.new_context(offline=offline)
-    return Watched(await context.new_page())
+class Browsers:
+    """Browsers without a past, even without files: contexts of the one browser that the tests of a process share."""
+
+    def __init__(self, stack: AsyncExitStack) -> None:
+        self._stack = stack
+
+    async def page(self, *, offline: bool = False) -> Watched:
+        """A page in another one."""
+        context = await (await shared_browser()).new_context(offline=offline)
+        self._stack.push_async_callback(context.close)
+        return Watched(await context.new_page())
+
+
+@asynccontextmanager
+async def browsers() -> AsyncIterator[Browsers]:
+    """Browsers that are closed in the end."""
+    async with AsyncExitStack() as stack:
+        yield Browsers(stack)
 
 
 def test_the_page_loads_all_its_modules_at_once_and_nothing_goes_wrong() -> None:
     async def story() -> None:
-        async with served() as server, browser() as opened, httpx.AsyncClient() as client:
+        async with served() as server, browsers() as opened, httpx.AsyncClient() as client:
             assert server.reading is not None
             url = server.reading.url
-            watched = await opened_in(opened)
+            watched = await opened.page()
             await watched.page.goto(f"{url}/rules")
             await watched.page.wait_for_selector("main h1")
             preloads = re.findall(r'"modulepreload" href="(.*?)"', (await client.get(f"{url}/")).text)
@@ -79,13 +96,13 @@ def test_a_page_of_another_origin_may_import_the_modules_and_read_nothing_else()
         async with (
             served() as server,
             ConnectDoor.before(server.address) as other,
-            browser() as opened,
+            browsers() as opened,
             httpx.AsyncClient() as client,
         ):
             assert server.reading is not None
             url = server.reading.url
             (module,) = re.findall(r'href="(/assets/\w+/client/bytes.js)"', (await client.get(url)).text)
-            page = (await opened_in(opened)).page
+            page = (await opened.page()).page
             await page.goto(f"{other.address}/tests/web/page.html?bids=0")
             imported = await page.evaluate("async (module) => Object.keys(await import(module))", url + module)
             read = "async (url) => { try { await fetch(url); return true; } catch { return false; } }"
@@ -104,12 +121,12 @@ def test_a_worker_that_begins_with_a_module_of_ours_may_import_others() -> None:
       })"""
 
     async def story() -> Any:
-        async with served() as server, browser() as opened, httpx.AsyncClient() as client:
+        async with served() as server, browsers() as opened, httpx.AsyncClient() as client:
             assert server.reading is not None
             url = server.reading.url
             (module,) = re.findall(r'href="(/assets/\w+/client/index.js)"', (await client.get(url)).text)
             headers = dict((await client.get(url + module, headers={"Accept-Encoding": "identity"})).headers)
-            page = (await opened_in(opened)).page
+            page = (await opened.page()).page
             await page.goto(f"{url}/about")
             work = f'import {{ toBase64 }} from "{module}";\npostMessage(toBase64(new Uint8Array(3)));\n'
             del headers["content-length"]
@@ -124,8 +141,8 @@ def test_the_offline_file_works_from_a_disk_without_a_network(tmp_path: Path) ->
     file.write_bytes(offline_page(read_tree(made_tree(tmp_path / "tree", OFFLINE))))
 
     async def story() -> None:
-        async with browser() as opened:
-            watched = await opened_in(opened, offline=True)
+        async with browsers() as opened:
+            watched = await opened.page(offline=True)
             await watched.page.goto(file.as_uri())
             assert await watched.text("dice") == "dice 6 ⚅ \\ é: true"
             assert await watched.page.evaluate("getComputedStyle(document.body).marginTop") == "7px"
@@ -165,8 +182,8 @@ def test_the_policy_of_the_offline_file_forbids_all_network_and_all_other_code(a
     file.write_bytes(offline_page(read_tree(made_tree(tmp_path / "tree", OFFLINE))))
 
     async def story() -> None:
-        async with browser() as opened:
-            watched = await opened_in(opened)
+        async with browsers() as opened:
+            watched = await opened.page()
             await watched.page.goto(file.as_uri())
             await watched.text("dice")
             told = str(await watched.page.evaluate(f"() => {attempt}.then(() => 'allowed', String)"))
@@ -178,21 +195,21 @@ def test_the_policy_of_the_offline_file_forbids_all_network_and_all_other_code(a
 
 def test_the_server_gives_the_offline_file_out_to_be_kept() -> None:
     async def story() -> None:
-        async with served() as server, browser() as opened, httpx.AsyncClient() as client:
+        async with served() as server, browsers() as opened, httpx.AsyncClient() as client:
             assert server.reading is not None
             answer = await client.get(f"{server.reading.url}{OFFLINE_PATH}")
             assert answer.headers["content-disposition"] == 'attachment; filename="liarsdice-verify.html"'
             assert answer.headers["content-type"] == "text/html; charset=utf-8"
             assert answer.headers["cache-control"] == "no-cache"
-            watched = await opened_in(opened)
+            watched = await opened.page()
             await watched.page.goto(f"{server.reading.url}/about")
             async with watched.page.expect_download() as download:
                 await watched.page.evaluate("path => { location.href = path; }", OFFLINE_PATH)
             kept = await download.value
             assert kept.suggested_filename == "liarsdice-verify.html"
 
-            alone = await opened_in(opened, offline=True)
+            alone = await opened.page(offline=True)
             await alone.page.goto(Path(await kept.path()).as_uri())
-            await alone.page.wait_for_function("document.body.childNodes.length > 0", timeout=SECONDS_MAX * 1000)
+            await alone.page.wait_for_function("() => document.body.childNodes.length > 0", timeout=SECONDS_MAX * 1000)
 
     run(story())

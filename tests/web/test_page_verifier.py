@@ -20,11 +20,14 @@ from domain.history.recording import record_of
 from domain.rulebooks.clauses import CLAUSES
 from services.simulation.simulation import setups_of_all
 from services.verifier import Failed, verify
+from tests.verifier import test_bounds as bounds
 from tests.verifier import test_dishonest_server as dishonest
+from tests.verifier import test_time as time
 from tests.verifier.games import SignedPlay, bundle, played, rounds_of, stored
 from tests.verifier.log import OLD_SERVER, SERVER, WITNESSING
 from tests.verifier.test_every_byte import changes
 from tests.verifier.test_garbage import GARBAGE, play_of
+from tests.verifier.vectors import FILE
 from tests.web.browsers import browser, needs_browser
 from tests.web.node_programs import HERE, NODE, needs_node
 
@@ -168,16 +171,24 @@ def test_all_lies_that_the_tests_of_the_python_verifier_tell_are_found_by_the_sa
         told.append((case, failed_in_python(case)))
         return verify(data, public_key, list(witness_keys))
 
-    monkeypatch.setattr(dishonest, "verify", recorded)
-    for call in calls_of(dishonest):
-        call()
+    for module in (dishonest, time, bounds):
+        monkeypatch.setattr(module, "verify", recorded)
+    for module in (dishonest, time, bounds):
+        for call in calls_of(module):
+            call()
 
     found = [failed_check(report) for report in reports([case for case, _ in told])]
     by_python = [check for _, check in told]
-    assert len(told) > 60
+    assert len(told) > 110
     assert [check is None for check in found] == [check is None for check in by_python]
-    # A value of another type is a fault of the form here, and of what it is about there.
-    assert [pair for pair in zip(found, by_python, strict=True) if pair[0] != pair[1] and "form" not in pair] == []
+    assert [pair for pair in zip(found, by_python, strict=True) if pair[0] != pair[1]] == []
+
+
+def test_the_published_bundles_have_the_published_verdicts() -> None:
+    published = json.loads(FILE.read_text(encoding="utf-8"))["bundles"]
+    cases = [Case(one["bundle"].encode(), one["public_key"], tuple(one["witness_keys"])) for one in published]
+
+    assert [failed_check(report) for report in reports(cases)] == [one["failed"] for one in published]
 
 
 def calls_of(module: Any) -> Iterator[Callable[[], None]]:

@@ -32,7 +32,7 @@ SELECT tablename FROM pg_tables WHERE schemaname = $1 ORDER BY tablename
 
 -- lock_positions: The positions of models in a lane, locked so that the caller can move them; it skips those that another
 -- transaction has locked.
-SELECT places.name, places.version, places.generation, places.position, places.fault_position
+SELECT places.name, places.version, places.generation, places.position, places.fault_position, clock_timestamp() AS at
 FROM unnest($1::text[], $2::integer[], $3::integer[]) AS wanted (name, version, generation)
 JOIN liarsdice.model_positions AS places USING (name, version, generation)
 WHERE places.lane = $4
@@ -55,10 +55,13 @@ SELECT pg_advisory_xact_lock(8101808)
 -- live_generations: The generations that answer, of all models.
 SELECT name, version, generation FROM liarsdice.generations WHERE state = 'live'
 
--- move_positions: Move models on in a lane, and forget a fault that they had there.
+-- move_positions: Move models on in a lane, and forget a fault that they had there. $6 says for each model when it had
+-- everything of the lane; NULL if it does not have everything yet.
 UPDATE liarsdice.model_positions AS places
-SET position = $5, fault_position = NULL, fault_game = NULL, fault = NULL, fault_since = NULL
-FROM unnest($1::text[], $2::integer[], $3::integer[]) AS moved (name, version, generation)
+SET position = $5, fault_position = NULL, fault_game = NULL, fault = NULL, fault_since = NULL,
+    caught_up_at = coalesce(moved.caught_up_at, places.caught_up_at)
+FROM unnest($1::text[], $2::integer[], $3::integer[], $6::timestamptz[])
+    AS moved (name, version, generation, caught_up_at)
 WHERE (places.name, places.version, places.generation) = (moved.name, moved.version, moved.generation)
     AND places.lane = $4
 
@@ -82,4 +85,8 @@ FROM (
 
 -- read_streams: The events of many streams.
 SELECT originator_id, originator_version, topic, state FROM {lane}.stored_events
+WHERE originator_id = ANY ($1) ORDER BY originator_id, originator_version
+
+-- read_games: The same, each event with its position in the lane.
+SELECT originator_id, originator_version, topic, state, notification_id FROM {lane}.stored_events
 WHERE originator_id = ANY ($1) ORDER BY originator_id, originator_version

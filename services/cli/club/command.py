@@ -11,10 +11,10 @@ from infra.failure import CommandFailed
 from services.cli.caller import failures_in_a_sentence, identified
 from services.cli.club.invitation import invitation_of
 from services.cli.club.screen import attendance_tables, club_tables, list_table, season_tables
+from services.cli.columns import print_uncropped
 from services.cli.flags.of_clients import add_server_flags, tls_of
 from services.cli.flags.values import count_or_none
 from services.cli.output import output
-from services.cli.statistics.screen import print_uncropped
 from services.cli.terminal import PipedConsole, say, say_json
 from services.client import Client, Invited
 from services.export.formats import FORMATS, exported

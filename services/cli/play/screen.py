@@ -24,7 +24,7 @@ from services.client import Game, Refused, Update
 
 HELP = """\
   3 5 or 3x5      bid three fives ({wild} is face 1)
-  d               doubt the standing bid
+  d or c          doubt the standing bid, which challenges it
   s 5 5           show two fives and reroll the others, right after your bid
   3 5 s 5 5       bid and show in one step, where the rulebook has it
   Enter           the table as it stands, and whose turn it is

@@ -1,4 +1,4 @@
-"""A typed line and what it means: `3 5` bids three fives, `d` doubts, `s 5 5` shows two fives."""
+"""A typed line and what it means: `3 5` bids three fives, `d` or `c` doubts, `s 5 5` shows two fives."""
 
 import re
 from typing import Literal
@@ -14,6 +14,7 @@ _WORDS: dict[str, Word] = {
     "table": "look",
     "d": "doubt",
     "doubt": "doubt",
+    "c": "doubt",
     "challenge": "doubt",
     "liar": "doubt",
     "?": "help",

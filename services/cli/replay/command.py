@@ -3,8 +3,6 @@
 import argparse
 import asyncio
 import sys
-import time
-from itertools import count
 
 from msgspec import UNSET
 from rich.text import Text
@@ -12,15 +10,18 @@ from rich.text import Text
 from domain.history.record import decode_record
 from infra.failure import CommandFailed
 from services.cli.caller import failures_in_a_sentence, identified
+from services.cli.completeness import add_completeness_flags, until_complete
 from services.cli.flags.of_clients import add_server_flags, tls_of
+from services.cli.flags.of_output import add_json
 from services.cli.flags.values import count_or_none, rate, seconds
+from services.cli.replay.landmarks import Landmarks, landmarks_of
+from services.cli.replay.past_list import add_list_flags, check_list_flags, print_list
 from services.cli.replay.pressed_keys import keys_of_terminal
 from services.cli.replay.screen import ReplayScreen
 from services.cli.replay.session import SPEED_MAX, SPEED_MIN, Session
 from services.cli.terminal import PipedConsole
-from services.client import Client, Eyes, PastGame, ReplayedStep, ReplayEnd
+from services.client import Client, Eyes, ReplayedStep, ReplayEnd
 
-_LISTED_MAX = 20
 _WAIT_SECONDS = 5.0
 
 
@@ -32,6 +33,7 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("game", nargs="?", metavar="GAME", help="the game")
     parser.add_argument("--list", action="store_true", help="list the games that you can replay, the newest first")
+    add_json(parser)
     eyes = parser.add_mutually_exclusive_group()
     eyes.add_argument("--seat", type=count_or_none, metavar="N", help="show what this seat saw (default: your own)")
     eyes.add_argument("--everything", action="store_true", help="show the dice under all cups that were lifted since")
@@ -44,7 +46,9 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
         metavar="SECONDS",
         help="the longest time between two steps (default: %(default)g)",
     )
+    add_list_flags(parser)
     add_server_flags(parser)
+    add_completeness_flags(parser)
     parser.set_defaults(run=run)
 
 
@@ -52,6 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Replay."""
     if arguments.list == (arguments.game is not None):
         raise CommandFailed("name a game, or say --list")
+    check_list_flags(arguments)
     if not SPEED_MIN <= arguments.speed <= SPEED_MAX:
         raise CommandFailed(f"--speed takes {SPEED_MIN:g} to {SPEED_MAX:g}")
     with failures_in_a_sentence():
@@ -60,10 +65,11 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 async def _replay(arguments: argparse.Namespace, screen: ReplayScreen) -> None:
-    _, token = await identified(arguments)
+    player, token = await identified(arguments)
     async with Client.connect(arguments.server, token, tls_of(arguments)) as client:
         if arguments.list:
-            await _list(client, screen)
+            await until_complete(client, arguments, "games")
+            await print_list(client, player, arguments)
             return
         screen.remark = await _practice_remark(client, arguments.game)
         if arguments.step is not None:
@@ -72,14 +78,6 @@ async def _replay(arguments: argparse.Namespace, screen: ReplayScreen) -> None:
             await _show(client, screen, arguments)
         else:
             await _print_all(client, screen, arguments)
-
-
-async def _list(client: Client, screen: ReplayScreen) -> None:
-    listed = count(1)
-    async for game in client.past.games():
-        if next(listed) > _LISTED_MAX:
-            break
-        screen.console.print(_described(game), soft_wrap=True)
 
 
 async def _practice_remark(client: Client, game_id: str) -> Text | None:
@@ -104,9 +102,13 @@ async def _show(client: Client, screen: ReplayScreen, arguments: argparse.Namesp
     replay = client.past.replay(
         arguments.game, _eyes(arguments), speed=arguments.speed, wait_seconds_max=arguments.wait
     )
+
+    async def look_up() -> Landmarks:
+        return landmarks_of(await client.past.steps(arguments.game))
+
     with keys_of_terminal() as keys:
         async with replay:
-            await Session(replay, screen, keys).run()
+            await Session(replay, screen, keys, look_up).run()
 
 
 async def _print_all(client: Client, screen: ReplayScreen, arguments: argparse.Namespace) -> None:
@@ -128,10 +130,3 @@ def _eyes(arguments: argparse.Namespace) -> Eyes:
         return "everything"
     seat: int | None = arguments.seat
     return seat
-
-
-def _described(game: PastGame) -> str:
-    began = time.strftime("%Y-%m-%d %H:%M", time.localtime(game.created_at / 1_000))
-    players = ", ".join(seat.name for seat in game.seats) or "nobody yet"
-    result = game.result if game.winner is None else f"{game.seats[game.winner].name} won"
-    return f"{game.game_id}  {began}  {game.rulebook}: {players} ({result})"

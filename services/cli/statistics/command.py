@@ -2,22 +2,29 @@
 
 import argparse
 import asyncio
+from collections.abc import Iterable
 from typing import get_args
 
+from rich.table import Table
 from rich.text import Text
 
 from domain.commands import Kind
 from domain.statistics.answers import Measure, Played, Span
 from infra.failure import CommandFailed
 from services.cli.caller import failures_in_a_sentence, recognised
+from services.cli.columns import print_uncropped
+from services.cli.completeness import add_completeness_flags, until_complete
 from services.cli.flags.of_clients import add_server_flags, tls_of
 from services.cli.flags.of_games import add_span
+from services.cli.flags.of_output import add_json
 from services.cli.flags.values import count
-from services.cli.statistics.screen import board_table, comparison_table, player_tables, print_uncropped
-from services.cli.terminal import PipedConsole
-from services.client import Client
+from services.cli.statistics.screen import board_table, comparison_table, player_tables
+from services.cli.terminal import PipedConsole, say_json
+from services.client import Client, HeadToHead, Leaderboard, PlayerStatistics
 
 _SIZE_MAX = 100
+
+Answer = PlayerStatistics | Leaderboard | HeadToHead
 
 
 def add_flags(parser: argparse.ArgumentParser) -> None:
@@ -51,7 +58,9 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--size", type=count, default=20, metavar="N", help="the length of the leaderboard (default: %(default)s)"
     )
+    add_json(parser)
     add_server_flags(parser)
+    add_completeness_flags(parser)
     parser.set_defaults(run=run)
 
 
@@ -64,36 +73,50 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.size > _SIZE_MAX:
         raise CommandFailed(f"--size takes 1 to {_SIZE_MAX}")
     with failures_in_a_sentence():
-        asyncio.run(_print(arguments, PipedConsole()))
+        answer = asyncio.run(_answer(arguments))
+    if arguments.json:
+        say_json(answer)
+        return 0
+    console = PipedConsole()
+    for table in _tables(answer):
+        print_uncropped(console, table)
     return 0
 
 
-async def _print(arguments: argparse.Namespace, console: PipedConsole) -> None:
+async def _answer(arguments: argparse.Namespace) -> Answer:
     player, token = await recognised(arguments)
     async with Client.connect(arguments.server, token, tls_of(arguments)) as client:
+        await until_complete(client, arguments, "statistics")
         if arguments.leaderboard is not None:
-            await _print_board(client, arguments, console)
-            return
+            return await _leaderboard(client, arguments)
         player_id = arguments.player or (None if player is None else player.player_id)
         if player_id is None:
             raise CommandFailed("this server does not know you yet: name a player, or say --leaderboard")
         if arguments.against is not None:
-            compared = await client.statistics.head_to_head(player_id, arguments.against, _span(arguments))
-            print_uncropped(console, comparison_table(compared))
-            return
-        for table in player_tables(await client.statistics.player(player_id, _span(arguments))):
-            print_uncropped(console, table)
+            return await client.statistics.head_to_head(player_id, arguments.against, _span(arguments))
+        return await client.statistics.player(player_id, _span(arguments))
 
 
-async def _print_board(client: Client, arguments: argparse.Namespace, console: PipedConsole) -> None:
-    board = await client.statistics.leaderboard(
+async def _leaderboard(client: Client, arguments: argparse.Namespace) -> Leaderboard:
+    return await client.statistics.leaderboard(
         _span(arguments),
         measure=arguments.leaderboard,
         kind=arguments.kind,
         games_min=arguments.games_min,
         size=arguments.size,
     )
-    print_uncropped(console, board_table(board) if board.entries else Text("Nobody has played such games yet."))
+
+
+def _tables(answer: Answer) -> Iterable[Table | Text]:
+    match answer:
+        case PlayerStatistics():
+            return player_tables(answer)
+        case HeadToHead():
+            return (comparison_table(answer),)
+        case Leaderboard(entries=()):
+            return (Text("Nobody has played such games yet."),)
+        case Leaderboard():
+            return (board_table(answer),)
 
 
 def _span(arguments: argparse.Namespace) -> Span:

@@ -2,21 +2,15 @@
 
 from collections.abc import Iterator
 
-from rich.box import SIMPLE_HEAD
-from rich.cells import cell_len
-from rich.console import Console, RenderableType
-from rich.table import Column, Table
+from rich.table import Table
 from rich.text import Text
 
 from domain.statistics.answers import HeadToHead, Leaderboard, LeaderboardEntry, PlayerStatistics
 from domain.statistics.intervals import Expectation, Mean, Rate
+from services.cli.columns import columns, fold
 from services.cli.terminal import printable
 
 _BAR_WIDTH = 20
-_PIPE_WIDTH = 1_000
-_TEXT_WIDTH_MIN = 16
-"""Texts are folded if there is no room, but never to less than this."""
-_BETWEEN = 3
 _MEASURES = {
     "rating": "rating",
     "wins": "games won",
@@ -25,16 +19,6 @@ _MEASURES = {
     "decisions": "best decisions",
     "games": "games",
 }
-
-
-def print_uncropped(console: Console, shown: Table | Text) -> None:
-    """Print a table with all its numbers and ids complete, even if its lines get too long for the screen."""
-    if not console.is_terminal:
-        # A program reads it, or a file keeps it: there is no edge of a screen.
-        console.width = _PIPE_WIDTH
-    elif isinstance(shown, Table):
-        console.width = max(console.width, sum(_width_min(column) + _BETWEEN for column in shown.columns))
-    console.print(shown)
 
 
 def player_tables(numbers: PlayerStatistics) -> Iterator[Table | Text]:
@@ -54,7 +38,7 @@ def board_table(board: Leaderboard) -> Table:
     about = board.rulebook or "all books"
     if board.played != "ended":
         about += f", {board.played} games"
-    table = _table(
+    table = columns(
         f"{_MEASURES[board.measure]}, {about}", "", "player", "", "games", _MEASURES[board.measure], "95 %", "of"
     )
     for entry in board.entries:
@@ -64,7 +48,7 @@ def board_table(board: Leaderboard) -> Table:
         table.add_row(str(entry.position), name, _kind(entry.kind), f"{entry.games:,}", value, interval, of)
     position, player = table.columns[:2]
     position.no_wrap = True
-    player.no_wrap, player.overflow = False, "fold"
+    fold(player)
     if board.measure == "rating":
         table.columns[5].header = "±3 sigma"
     return table
@@ -72,7 +56,7 @@ def board_table(board: Leaderboard) -> Table:
 
 def comparison_table(compared: HeadToHead) -> Table:
     """Two players at the same tables."""
-    table = _table(f"{compared.player_id} against {compared.other_id}", "", "", "95 %", "of")
+    table = columns(f"{compared.player_id} against {compared.other_id}", "", "", "95 %", "of")
     table.add_row("games together", f"{compared.games:,}")
     _add_rate(table, "ahead of the other", compared.ahead)
     table.add_row("same place", f"{compared.level:,}")
@@ -97,7 +81,7 @@ def _heading(numbers: PlayerStatistics) -> Iterator[Text]:
 
 
 def _results(numbers: PlayerStatistics) -> Table:
-    table = _table("Results", "", "", "95 %", "of")
+    table = columns("Results", "", "", "95 %", "of")
     _add_rate(table, "games won", numbers.wins)
     table.add_row("  to be expected", f"{numbers.expected_wins:.1f} games")
     places = ", ".join(f"{one.place}. {one.games:,}x" for one in numbers.places)
@@ -115,7 +99,7 @@ def _results(numbers: PlayerStatistics) -> Table:
 
 
 def _ways(numbers: PlayerStatistics) -> Table:
-    table = _table("Decisions and dice", "", "", "95 %", "of")
+    table = columns("Decisions and dice", "", "", "95 %", "of")
     _add_rate(table, "best decisions", numbers.best_decisions)
     _add_mean(table, "regret", numbers.regret)
     _add_mean(table, "risk of bids", numbers.risk)
@@ -130,7 +114,7 @@ def _ways(numbers: PlayerStatistics) -> Table:
 
 
 def _calibration(numbers: PlayerStatistics) -> Table:
-    table = _table("Calibration: challenged bids by their chance", "chance", "held", "95 %", "of", "")
+    table = columns("Calibration: challenged bids by their chance", "chance", "held", "95 %", "of", "")
     for one in numbers.calibration:
         if one.held.rate is not None and one.chance is not None:
             bar = Text("█" * round(one.held.rate * _BAR_WIDTH), "green")
@@ -141,7 +125,7 @@ def _calibration(numbers: PlayerStatistics) -> Table:
 
 
 def _times(numbers: PlayerStatistics) -> Table:
-    table = _table("Time per move", "", "", "95 %", "of")
+    table = columns("Time per move", "", "", "95 %", "of")
     _add_seconds(table, "mean", numbers.move_seconds)
     for one in numbers.move_times:
         if one.moves:
@@ -149,22 +133,6 @@ def _times(numbers: PlayerStatistics) -> Table:
             table.add_row("longer" if longest is None else f"below {longest / 1_000:g} s", f"{one.moves:,} moves")
     table.add_row("by the clock", f"{numbers.clock_moves:,} moves")
     return table
-
-
-def _table(title: str, *headers: str) -> Table:
-    table = Table(*headers, title=title, title_justify="left", title_style="bold", box=SIMPLE_HEAD, pad_edge=False)
-    for column in table.columns[1:]:
-        column.no_wrap = True
-    return table
-
-
-def _width_min(column: Column) -> int:
-    """The least width of a column: numbers and intervals need all of theirs."""
-    return max(_length(cell) for cell in (column.header, *column.cells)) if column.no_wrap else _TEXT_WIDTH_MIN
-
-
-def _length(cell: RenderableType) -> int:
-    return cell.cell_len if isinstance(cell, Text) else cell_len(str(cell))
 
 
 def _add_rate(table: Table, name: str, rate: Rate) -> None:

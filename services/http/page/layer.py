@@ -13,8 +13,9 @@ from services.http.security_headers import Secured
 PREPARED_CALLS = 1
 """A prepared answer costs a tenth of what a request usually costs, and a browser asks for dozens of them at once."""
 _METHODS = ("GET", "HEAD")
+_ALLOW = {"Allow": ", ".join((*_METHODS, "OPTIONS"))}
 _READ_ONLY = problem_of_transport(
-    HTTPStatus.METHOD_NOT_ALLOWED, "METHOD_NOT_ALLOWED", "This can only be read: use GET."
+    HTTPStatus.METHOD_NOT_ALLOWED, "METHOD_NOT_ALLOWED", "This can only be read: use GET or HEAD."
 )
 
 
@@ -39,5 +40,13 @@ class Paged:
         scope["path_template"], answer = found  # By this name the metrics count it.
         if scope["method"] in _METHODS:
             await answer.send(scope, send)
+        elif scope["method"] == "OPTIONS":
+            await _send_methods(send)
         else:
-            await send_problem(_READ_ONLY, {"Allow": ", ".join(_METHODS)}, send)
+            await send_problem(_READ_ONLY, _ALLOW, send)
+
+
+async def _send_methods(send: Send) -> None:
+    headers = [(name.lower().encode(), value.encode()) for name, value in _ALLOW.items()]
+    await send({"type": "http.response.start", "status": HTTPStatus.NO_CONTENT.value, "headers": headers})
+    await send({"type": "http.response.body", "body": b""})

@@ -3,13 +3,15 @@
 from litestar import Response, get
 from litestar.di import Provide
 
-from services.archive.archive import Place
+from services.access.refusals import StreamsTooMany
+from services.archive.exports import Course
+from services.archive.refusals import ExportInterrupted
 from services.http import jobs
 from services.http.jobs import Exported
 from services.http.library import Filter, Seen, Shelf, Who
 from services.http.parameters import over_of
-from services.http.record_stream import MEDIA_TYPES, FormWanted, record_stream
-from services.http.responses import alternatives, failures
+from services.http.record_stream import MEDIA_TYPES, AfterToken, Bulk, FormWanted, record_stream
+from services.http.responses import FILED, alternatives, failures
 
 
 @get(
@@ -18,21 +20,28 @@ from services.http.responses import alternatives, failures
     summary="Games in bulk",
     tags=["games"],
     operation_class=alternatives(*MEDIA_TYPES, instead=True),
-    responses=failures(is_tagged=False),
+    responses=failures(ExportInterrupted, StreamsTooMany, is_tagged=False),
+    response_headers=FILED,
     dependencies={"wanted": Provide(over_of)},
 )
 async def export(
-    library: Shelf, reader: Who, sight: Seen, wanted: Filter, form: FormWanted = "ndjson"
+    *, library: Shelf, reader: Who, sight: Seen, wanted: Filter, form: FormWanted = "ndjson", after: AfterToken = ""
 ) -> Response[str]:
-    """All finished games that you may see, in the order in which they ended; `since` and `until` are about that end.
+    """All finished games that you may see, each once; `since` and `until` are about their end.
 
-    If the export can't be completed, the server breaks the connection, so that nobody takes a part for the whole.
+    They come by the time from which on everybody may know how they ended. The header `Resume-Token` is for the next
+    export, which then has only new games. It counts once you have read this export to its end. If the export can't be
+    completed, the server breaks the connection, so that nobody takes a part for the whole.
     """
+    desk, payer = library.desk, reader.payer
 
-    async def part_after(after: Place | None) -> Exported:
-        return await library.desk.ask_patiently(reader.payer, "export", jobs.exported, wanted, sight, form, after)
+    async def begin() -> Course:
+        return await desk.ask_patiently(payer, "export", jobs.export_begun, wanted, sight, after)
 
-    return await record_stream(library, reader, form, part_after)
+    async def part(course: Course) -> Exported:
+        return await desk.ask_patiently(payer, "export", jobs.exported, wanted, sight, form, course)
+
+    return await record_stream(library, reader, form, Bulk(("history",), begin, part))
 
 
 ROUTES = (export,)

@@ -5,19 +5,38 @@ from typing import Annotated, Any, Literal
 from litestar import Request, Response, get
 from litestar.enums import MediaType
 from litestar.params import PathParameter, QueryParameter
+from msgspec import structs
 
+from domain.freshness import CURRENT
 from domain.history.record import GameRecord
 from domain.rulebooks import BOOKS
 from services.archive.bounds import STEPS_MAX, after_of
-from services.archive.listing import GameListing
-from services.archive.paging import PAGE_SIZE_DEFAULT, token_of
+from services.archive.paging import PAGE_SIZE_DEFAULT
 from services.desk.film import Reader as FilmReader
 from services.http import jobs
 from services.http.admission import SAME_FOR_ALL, Reader
-from services.http.answers import GamesPage, RoundsAnswer, RulebooksAnswer, StepShown, StepsPage, rulebook_answer
+from services.http.answers import (
+    GameAnswer,
+    GamesPage,
+    RoundsAnswer,
+    RulebooksAnswer,
+    StepShown,
+    StepsPage,
+    rulebook_answer,
+)
 from services.http.library import Filter, Seen, Shelf, Who
-from services.http.parameters import Everything, GameId, PageSize, PageToken, Seat, link_to_next, viewpoint_of
-from services.http.responses import OF_GAME, alternatives, answered, failures, page_of, unvarying
+from services.http.parameters import Everything, GameId, Listing, PageSize, PageToken, Seat, link_to_next, viewpoint_of
+from services.http.responses import (
+    LINKED,
+    OF_GAME,
+    OF_STEP,
+    alternatives,
+    answered,
+    failures,
+    in_body,
+    page_of,
+    unvarying,
+)
 
 NOTATION = "text/plain"
 _TAGS = ["games"]
@@ -40,7 +59,14 @@ async def rulebooks() -> Response[RulebooksAnswer]:
     return unvarying(RulebooksAnswer(tuple(map(rulebook_answer, BOOKS))))
 
 
-@get("/games", operation_id="listGames", summary="Find games", tags=_TAGS, responses=failures())
+@get(
+    "/games",
+    operation_id="listGames",
+    summary="Find games",
+    tags=_TAGS,
+    responses=failures(),
+    response_headers=LINKED,
+)
 async def games(
     *,
     request: "Request[Any, Any, Any]",
@@ -55,18 +81,21 @@ async def games(
 
     The `Link` header leads to the next page.
     """
-    after = after_of(page_token or "", "page_token")
+    listing = Listing("games", wanted)
+    after = after_of(listing.place(page_token), "page_token")
+    freshness = await library.watermarks.of("games")  # Before the read, which then has at least so much.
     # We ask for one more than the page holds: if it comes, there is another page.
     page, more = page_of(await library.archive.games(wanted, sight, page_size + 1, after), page_size)
-    token = token_of(page[-1].created_at, page[-1].game_id) if more else None
+    token = listing.token(page[-1].created_at, page[-1].game_id) if more else None
     links = link_to_next(request, page_token=token) if more else {}
-    return answered(GamesPage(page, token), reader, headers=links)
+    return answered(GamesPage(page, token, in_body(freshness)), reader, headers=links, freshness=freshness)
 
 
 @get("/games/{game_id:str}", operation_id="getGame", summary="A game", tags=_TAGS, responses=failures(*OF_GAME))
-async def game(game_id: GameId, library: Shelf, reader: Who, sight: Seen) -> Response[GameListing]:
+async def game(game_id: GameId, library: Shelf, reader: Who, sight: Seen) -> Response[GameAnswer]:
     """A game as lists show it: its players, its phase and its result."""
-    return answered(await library.desk.ask(reader.payer, game_id, jobs.game, game_id, sight), reader)
+    listing = await library.desk.ask(reader.payer, game_id, jobs.game, game_id, sight)
+    return answered(GameAnswer(**structs.asdict(listing)), reader, freshness=CURRENT)
 
 
 @get(
@@ -99,6 +128,7 @@ async def record(
     summary="The steps of a game",
     tags=_TAGS,
     responses=failures(*OF_GAME),
+    response_headers=LINKED,
 )
 async def steps(
     *,
@@ -119,11 +149,11 @@ async def steps(
 
 
 @get(
-    "/games/{game_id:str}/steps/{version:int}",
+    "/games/{game_id:str}/steps/{version:str}",
     operation_id="getStep",
     summary="A game after a step",
     tags=_TAGS,
-    responses=failures(*OF_GAME),
+    responses=failures(*OF_STEP),
 )
 async def step(
     *,
@@ -155,7 +185,7 @@ async def rounds(game_id: GameId, library: Shelf, reader: Who, sight: Seen) -> R
 
 
 def _answered(made: jobs.Made, reader: Reader, **given: Any) -> Response[Any]:
-    return answered(made.body, reader, final=made.final, public=made.public, **given)
+    return answered(made.body, reader, final=made.final, public=made.public, freshness=CURRENT, **given)
 
 
 def _prefers_text(accept: str) -> bool:

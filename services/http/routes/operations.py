@@ -12,7 +12,7 @@ from litestar.openapi.datastructures import ResponseSpec
 from infra.postgres.connections import PASSING
 from services.http import request_metrics
 from services.http.answers import HealthAnswer
-from services.http.health import LIVE_PATH, READY_PATH
+from services.http.health import LIVE_PATH, READY_PATH, Ready
 from services.http.library import Library, Shelf
 from services.projector.metrics import METRICS_PATH
 from services.projector.status import LOOK_SECONDS_MAX, ModelStatus, status_of
@@ -36,16 +36,15 @@ async def live() -> Response[HealthAnswer]:
     responses={HTTPStatus.SERVICE_UNAVAILABLE.value: ResponseSpec(HealthAnswer, description="It is not ready.")},
 )
 async def ready(library: Shelf) -> Response[HealthAnswer]:
-    """Whether the process can answer requests; if not, why."""
+    """Whether the process can answer requests; if not, why. It also names the read models that catch up."""
     try:
-        found = "it is going down" if library.draining.is_set() else await library.problem()
+        found = Ready("it is going down") if library.draining.is_set() else await library.readiness()
     except Exception as error:  # noqa: BLE001 - a process that can't find out whether it is ready is not ready
         _LOG.warning("the readiness of the process could not be checked (%s)", type(error).__name__)
-        found = "the check failed"
-    if found is not None:
-        answer, status = HealthAnswer("not ready", found), HTTPStatus.SERVICE_UNAVAILABLE
-        return Response(answer, status_code=status.value, headers=_NOT_KEPT)
-    return Response(HealthAnswer("ready"), headers=_NOT_KEPT)
+        found = Ready("the check failed")
+    status = HTTPStatus.OK if found.problem is None else HTTPStatus.SERVICE_UNAVAILABLE
+    answer = HealthAnswer("ready" if found.problem is None else "not ready", found.problem, found.catching_up)
+    return Response(answer, status_code=status.value, headers=_NOT_KEPT)
 
 
 @get(METRICS_PATH, operation_id="getMetrics", summary="Metrics", tags=_TAGS, media_type=request_metrics.MEDIA_TYPE)

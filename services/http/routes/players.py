@@ -3,18 +3,27 @@
 from typing import Any
 
 from litestar import Request, Response, get
+from msgspec import structs
 
-from services.archive.paging import PAGE_SIZE_DEFAULT, named_place_of, token_of
-from services.archive.people import People, Person
-from services.http.answers import PeoplePage
+from services.archive.paging import PAGE_SIZE_DEFAULT, named_place_of
+from services.archive.people import People
+from services.archive.refusals import NoSuchPlayer
+from services.http.answers import PeoplePage, PersonAnswer
 from services.http.library import Shelf, Who
-from services.http.parameters import NamePrefix, PageSize, PageToken, PlayerId, checked_name, link_to_next
-from services.http.responses import OF_GAME, answered, failures, page_of
+from services.http.parameters import Listing, NamePrefix, PageSize, PageToken, PlayerId, checked_name, link_to_next
+from services.http.responses import LINKED, answered, failures, in_body, page_of
 
 _TAGS = ["players"]
 
 
-@get("/players", operation_id="listPlayers", summary="Find players", tags=_TAGS, responses=failures())
+@get(
+    "/players",
+    operation_id="listPlayers",
+    summary="Find players",
+    tags=_TAGS,
+    responses=failures(),
+    response_headers=LINKED,
+)
 async def players(
     *,
     request: "Request[Any, Any, Any]",
@@ -25,12 +34,15 @@ async def players(
     page_token: PageToken = None,
 ) -> Response[PeoplePage]:
     """Players who have played at a public table and have a name with this beginning, in the order of their names."""
-    after = named_place_of(page_token) if page_token else None
+    listing = Listing("players", name)
+    place = listing.place(page_token)
+    after = named_place_of(place) if place else None
+    freshness = await library.watermarks.of("games")
     found = await People(library.archive.pool).named(checked_name(name), page_size + 1, after)
     page, more = page_of(found, page_size)
-    token = token_of(page[-1].name.lower(), page[-1].player_id) if more else None
+    token = listing.token(page[-1].name.lower(), page[-1].player_id) if more else None
     links = link_to_next(request, page_token=token) if more else {}
-    return answered(PeoplePage(page, token), reader, headers=links)
+    return answered(PeoplePage(page, token, in_body(freshness)), reader, headers=links, freshness=freshness)
 
 
 @get(
@@ -38,11 +50,14 @@ async def players(
     operation_id="getPlayer",
     summary="A player",
     tags=_TAGS,
-    responses=failures(OF_GAME[1]),
+    responses=failures(NoSuchPlayer),
 )
-async def player(player_id: PlayerId, library: Shelf, reader: Who) -> Response[Person]:
+async def player(player_id: PlayerId, library: Shelf, reader: Who) -> Response[PersonAnswer]:
     """A player who has played at a public table."""
-    return answered(await People(library.archive.pool).find(player_id), reader)
+    freshness = await library.watermarks.of("games")
+    person = await People(library.archive.pool).find(player_id)
+    answer = PersonAnswer(**structs.asdict(person), freshness=in_body(freshness))
+    return answered(answer, reader, freshness=freshness)
 
 
 ROUTES = (players, player)

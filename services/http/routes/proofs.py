@@ -1,6 +1,5 @@
 """Routes about proofs: the checkpoints of the log, the proof that the log only grows, and the bundles of games."""
 
-from http import HTTPStatus
 from typing import Annotated, Any
 
 from litestar import Response, get
@@ -8,18 +7,18 @@ from litestar.params import PathParameter, QueryParameter
 
 from services.access.sight import Sight
 from services.audit.published_log import PublishedLog
-from services.audit.refusals import NoCheckpoint
+from services.audit.refusals import GameNotOverYet, LogBehind, NoCheckpoint, PracticeGame, RoundNotOver, SizesNotInLog
 from services.http import jobs
 from services.http.admission import SAME_FOR_ALL, Reader
 from services.http.answers import ConsistencyAnswer, LogKeysAnswer
 from services.http.library import Library, Seen, Shelf, Who
 from services.http.parameters import GameId, RoundNumber
-from services.http.responses import OF_GAME, answered, failures
+from services.http.responses import FILED, OF_GAME, answered, failures
 
 NOTE = "text/plain"
 _TAGS = ["audit"]
-_MISSING = failures(HTTPStatus.NOT_FOUND)
-_OF_AUDIT = failures(*OF_GAME, HTTPStatus.CONFLICT)
+_MISSING = failures(NoCheckpoint)
+_OF_AUDIT = failures(*OF_GAME, RoundNotOver, GameNotOverYet, PracticeGame, LogBehind)
 BUNDLE = "application/json"
 Size = Annotated[int, QueryParameter(ge=0, le=2**53, description="A number of leaves that the log had.")]
 SizeInPath = Annotated[int, PathParameter(ge=0, le=2**53, description="A number of leaves that the log had.")]
@@ -43,7 +42,7 @@ async def checkpoint(library: Shelf, reader: Who) -> Response[str]:
 
 
 @get(
-    "/checkpoints/{size:int}",
+    "/checkpoints/{size:str}",
     operation_id="getCheckpointOfSize",
     opt={SAME_FOR_ALL: True},
     summary="An earlier checkpoint",
@@ -65,7 +64,7 @@ async def checkpoint_of(size: SizeInPath, library: Shelf, reader: Who) -> Respon
     opt={SAME_FOR_ALL: True},
     summary="The proof that the log only grew",
     tags=_TAGS,
-    responses=failures(),
+    responses=failures(SizesNotInLog),
 )
 async def consistency(library: Shelf, reader: Who, old_size: Size, new_size: Size) -> Response[ConsistencyAnswer]:
     """The proof that the log of the new size begins with the log of the old size."""
@@ -97,6 +96,7 @@ async def keys(library: Shelf, reader: Who) -> Response[LogKeysAnswer]:
     tags=_TAGS,
     media_type=BUNDLE,
     responses=_OF_AUDIT,
+    response_headers=FILED,
 )
 async def audit(game_id: GameId, library: Shelf, reader: Who, sight: Seen) -> Response[dict[str, Any]]:
     """A bundle of the whole game, for `liarsdice verify`: its events, links, signatures, and its place in the log."""
@@ -104,12 +104,13 @@ async def audit(game_id: GameId, library: Shelf, reader: Who, sight: Seen) -> Re
 
 
 @get(
-    "/games/{game_id:str}/rounds/{number:int}/audit",
+    "/games/{game_id:str}/rounds/{number:str}/audit",
     operation_id="getAuditOfRound",
     summary="The proof of a round",
     tags=_TAGS,
     media_type=BUNDLE,
     responses=_OF_AUDIT,
+    response_headers=FILED,
 )
 async def audit_of_round(
     game_id: GameId, number: RoundNumber, library: Shelf, reader: Who, sight: Seen

@@ -1,8 +1,9 @@
 """Routes with event streams: running games live, and replays of games."""
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import suppress
+from types import MappingProxyType
 from typing import Annotated, Any, cast
 
 from litestar import Response, get
@@ -10,8 +11,10 @@ from litestar.params import QueryParameter
 from litestar.response import Stream
 from litestar.status_codes import HTTP_200_OK, HTTP_204_NO_CONTENT
 
+from domain.freshness import CURRENT
 from domain.refusals import Refusal
 from domain.state import Ended
+from services.access.refusals import StreamsTooMany
 from services.archive.bounds import WAIT_SECONDS_DEFAULT
 from services.archive.listing import GameListing
 from services.archive.pace import Pace
@@ -24,7 +27,7 @@ from services.http.event_stream import MEDIA_TYPE, kept_alive, written
 from services.http.library import Library, Seen, Shelf, Who
 from services.http.live_encoder import PLAIN
 from services.http.parameters import Everything, GameId, IncludeView, LastEventId, Seat, Speed, Wait, viewpoint_of
-from services.http.responses import OF_GAME, failures
+from services.http.responses import OF_GAME, OF_STEP, failures, freshness_headers
 from services.live.game import WatchedGame
 from services.live.mailbox import Mailbox
 from services.tables.refusals import VersionAhead
@@ -42,7 +45,7 @@ Events = AsyncGenerator[bytes, None]
     summary="A game, live",
     tags=_TAGS,
     media_type=MEDIA_TYPE,
-    responses=failures(*OF_GAME, is_tagged=False, ends=True),
+    responses=failures(*OF_GAME, VersionAhead, StreamsTooMany, is_tagged=False, ends=True),
 )
 async def live(
     *,
@@ -77,7 +80,7 @@ async def live(
     summary="A replay of a game",
     tags=_TAGS,
     media_type=MEDIA_TYPE,
-    responses=failures(*OF_GAME, is_tagged=False, ends=True),
+    responses=failures(*OF_STEP, StreamsTooMany, is_tagged=False, ends=True),
 )
 async def replay(
     *,
@@ -109,7 +112,7 @@ async def replay(
         wait_seconds_max=wait_seconds_max,
         clock=asyncio.get_running_loop().time,
     )
-    return _streamed(library, reader, "replay", _replayed(film, pace))
+    return _streamed(library, reader, "replay", _replayed(film, pace), freshness_headers(CURRENT))
 
 
 async def _watched(
@@ -146,7 +149,9 @@ async def _replayed(film: Film, pace: Pace) -> Events:
     yield written("end", StreamEnd(film.last, film.final))
 
 
-def _streamed(library: Library, reader: Reader, kind: str, events: Events) -> Response[SentEvent]:
+def _streamed(
+    library: Library, reader: Reader, kind: str, events: Events, headers: Mapping[str, str] = MappingProxyType({})
+) -> Response[SentEvent]:
     library.streams.check(reader.payer)  # Here a refusal is still an answer; inside the stream it only ends it.
 
     async def counted() -> Events:
@@ -154,7 +159,7 @@ def _streamed(library: Library, reader: Reader, kind: str, events: Events) -> Re
             async for piece in kept_alive(events, library.heartbeat_seconds, library.draining, reader.renew):
                 yield piece
 
-    stream: Any = Stream(counted(), status_code=HTTP_200_OK, media_type=MEDIA_TYPE, headers=_HEADERS)
+    stream: Any = Stream(counted(), status_code=HTTP_200_OK, media_type=MEDIA_TYPE, headers={**_HEADERS, **headers})
     return cast("Response[SentEvent]", stream)
 
 

@@ -3,23 +3,26 @@
 from typing import Any
 
 from liarsdice.v1 import club_service_pb2 as wire
+from msgspec.structs import replace
 
+from domain.freshness import CURRENT
 from domain.naming import is_id
 from services.access.caller import PLAYER
 from services.access.rate_limit import RateLimit
 from services.access.refusals import FieldInvalid
 from services.access.sight import Sight
-from services.archive.archive import Place, Records
-from services.archive.bounds import after_of
+from services.archive.exports import Course, Part
 from services.clubs.club import Club
 from services.clubs.club_rules import NewClub
 from services.clubs.clubs import ClubAsked, Clubs
 from services.desk import club_reads
 from services.desk.desk import Desk
 from services.live.pulse import Pulse
+from services.projector.watermarks import Watermarks
 from services.rpc.gate import Call, Gate
 from services.rpc.method import AnyMethod, Served, server_stream, unary
 from services.rpc.parsing import asked_of
+from services.rpc.replay_encoding import freshness_message
 from services.rpc.services.record_stream import RecordStream
 from services.tables.host import GameHost
 from services.wire.translation import to_message
@@ -35,8 +38,11 @@ _ADDRESS_SHARES = 10
 class ClubService:
     """The calls of ClubService."""
 
-    def __init__(self, gate: Gate, host: GameHost, clubs: Clubs, desk: Desk, pulse: Pulse) -> None:
+    def __init__(
+        self, gate: Gate, host: GameHost, clubs: Clubs, desk: Desk, pulse: Pulse, *, marks: Watermarks
+    ) -> None:
         self._gate, self._host, self._clubs, self._desk, self._pulse = gate, host, clubs, desk, pulse
+        self._marks = marks
         self._joins_of_player = RateLimit(_JOINS_A_SECOND, _JOINS_SECONDS, what="attempts to join a club")
         # Behind a proxy all callers have the same address, and then addresses have no limit.
         rate = _JOINS_A_SECOND * _ADDRESS_SHARES if gate.of_address.rate else 0.0
@@ -104,39 +110,40 @@ class ClubService:
         return wire.EndSeasonResponse(club=_club_message(club))
 
     async def _list(self, _request: wire.ListClubsRequest, call: Call) -> wire.ListClubsResponse:
+        freshness = await self._marks.of("clubs")  # Before the read, which then has at least so much.
         found = await self._desk.ask(call.payer, call.caller.player_id, club_reads.clubs, self._sight(call))
-        return wire.ListClubsResponse(clubs=[to_message(club, wire.ClubListing) for club in found])
+        clubs = [to_message(club, wire.ClubListing) for club in found]
+        return wire.ListClubsResponse(clubs=clubs, freshness=freshness_message(freshness))
 
     async def _get(self, request: wire.GetClubRequest, call: Call) -> wire.GetClubResponse:
         club_id = _club_id_of(request)
         club = await self._desk.ask(call.payer, club_id, club_reads.club, club_id, self._sight(call))
         code = await self._clubs.code_of(club_id, call.caller)
-        return wire.GetClubResponse(club=to_message(club, wire.Club), code=code or "")
+        found = to_message(club, wire.Club)
+        return wire.GetClubResponse(club=found, code=code or "", freshness=freshness_message(CURRENT))
 
     async def _table(self, request: wire.GetSeasonTableRequest, call: Call) -> wire.GetSeasonTableResponse:
-        found = await self._desk.ask(
-            call.payer, request.club_id, club_reads.season_table, *self._asked_for(request, call)
-        )
-        return to_message(found, wire.GetSeasonTableResponse)
+        asked, freshness = self._asked_for(request, call), await self._marks.of("statistics")
+        found = await self._desk.ask(call.payer, request.club_id, club_reads.season_table, *asked)
+        return to_message(replace(found, freshness=freshness), wire.GetSeasonTableResponse)
 
     async def _attendance(self, request: wire.GetAttendanceRequest, call: Call) -> wire.GetAttendanceResponse:
-        found = await self._desk.ask(
-            call.payer, request.club_id, club_reads.attendance, *self._asked_for(request, call)
-        )
-        return to_message(found, wire.GetAttendanceResponse)
+        asked, freshness = self._asked_for(request, call), await self._marks.of("statistics")
+        found = await self._desk.ask(call.payer, request.club_id, club_reads.attendance, *asked)
+        return to_message(replace(found, freshness=freshness), wire.GetAttendanceResponse)
 
     async def _export(self, request: wire.ExportClubGamesRequest, call: Call) -> None:
         club_id, season, sight = self._asked_for(request, call)
-        after = after_of(request.after, "after")
-        # A stranger is refused before the stream is open.
-        await self._desk.ask(call.payer, club_id, club_reads.club, club_id, sight)
-        await call.begin()
+        ask, payer = self._desk.ask_patiently, call.payer
+        freshness = await self._marks.of(*club_reads.EXPORTED_FROM)
+        number = await ask(payer, club_id, club_reads.season_number, club_id, season, sight)
+        course = await ask(payer, club_id, club_reads.export_begun, club_id, number, sight, request.after)
+        await call.begin()  # A stranger was refused before the stream is open.
 
-        async def part_after(place: Place | None) -> Records:
-            asked = club_id, season, sight, place
-            return await self._desk.ask_patiently(call.payer, club_id, club_reads.records, *asked)
+        async def part_of(course: Course) -> Part:
+            return await ask(payer, club_id, club_reads.exported, club_id, number, sight, course)
 
-        await RecordStream(call, self._pulse, wire.ExportClubGamesResponse).run(part_after, after)
+        await RecordStream(call, self._pulse, wire.ExportClubGamesResponse, freshness).run(course, part_of)
 
     def _asked(self, request: Any, call: Call, club_id: str | None = None) -> ClubAsked:
         asked = asked_of(request, call.caller, self._host.marks, club_id or _club_id_of(request))

@@ -3,25 +3,29 @@
 from typing import Any
 
 from liarsdice.v1 import replay_service_pb2 as wire
+from liarsdice.v1.freshness_pb2 import ModelFreshness
 
 from services.access.refusals import FieldInvalid
 from services.access.sight import Sight
-from services.archive.archive import Archive, Place, Records
+from services.archive.archive import Archive
 from services.archive.bounds import STEPS_MAX, after_of
+from services.archive.exports import Course, Part
 from services.archive.paging import page_size_of, token_of
 from services.desk.desk import Desk
 from services.desk.film import Reader
 from services.live.pulse import Pulse
+from services.projector.watermarks import Watermarks
 from services.rpc import replay_jobs
 from services.rpc.gate import Call, Gate
 from services.rpc.method import AnyMethod, Served, both_streams, server_stream, unary
 from services.rpc.page_tokens import place_in_list, token_in_list
 from services.rpc.parsing import game_id_of
-from services.rpc.replay_encoding import past_game_message
-from services.rpc.replay_parsing import viewpoint_of, wanted_of
+from services.rpc.replay_encoding import freshness_message, past_game_message
+from services.rpc.replay_parsing import over_of, viewpoint_of, wanted_of
 from services.rpc.services.record_stream import RecordStream
 from services.rpc.services.replay_stream import ReplayStream
 from services.tables.host import GameHost
+from services.wire.translation import timestamp, to_message
 
 SERVICE = wire.DESCRIPTOR.services_by_name["ReplayService"].full_name
 
@@ -29,9 +33,11 @@ SERVICE = wire.DESCRIPTOR.services_by_name["ReplayService"].full_name
 class ReplayService:
     """The calls of ReplayService."""
 
-    def __init__(self, gate: Gate, host: GameHost, pulse: Pulse, archive: Archive, desk: Desk) -> None:
+    def __init__(
+        self, gate: Gate, host: GameHost, pulse: Pulse, archive: Archive, desk: Desk, *, marks: Watermarks
+    ) -> None:
         self._gate, self._host, self._pulse = gate, host, pulse
-        self._archive, self._desk = archive, desk
+        self._archive, self._desk, self._marks = archive, desk, marks
 
     def served(self) -> Served:
         """The methods of this service."""
@@ -43,12 +49,14 @@ class ReplayService:
             "GetStep": unary(gate, wire.GetStepRequest, self._step, open_to_all=True),
             "ReplayGame": both_streams(gate, wire.ReplayGameRequest, self._replay, open_to_all=True),
             "ExportRecords": server_stream(gate, wire.ExportRecordsRequest, self._export, open_to_all=True),
+            "GetFreshness": unary(gate, wire.GetFreshnessRequest, self._freshness, open_to_all=True),
         }
         return Served(SERVICE, methods)
 
     async def _list(self, request: wire.ListPastGamesRequest, call: Call) -> wire.ListPastGamesResponse:
         size = page_size_of(request.page_size)
         after = after_of(place_in_list(request).page_token, "page_token")
+        freshness = await self._marks.of("games")  # Before the read, which then has at least so much.
         # We ask for one more than the page holds: if it comes, there is another page.
         found = await self._archive.games(wanted_of(request.filter), self._sight(call), size + 1, after)
         page = found[:size]
@@ -56,6 +64,7 @@ class ReplayService:
         return wire.ListPastGamesResponse(
             games=[past_game_message(listing) for listing in page],
             next_page_token=token_in_list(place, request),
+            freshness=freshness_message(freshness),
         )
 
     async def _record(self, request: wire.GetRecordRequest, call: Call) -> bytes:
@@ -78,14 +87,21 @@ class ReplayService:
         await ReplayStream(self._gate, self._pulse, call).run(requests, self._desk, self._sight(call))
 
     async def _export(self, request: wire.ExportRecordsRequest, call: Call) -> None:
-        wanted, after = wanted_of(request.filter), after_of(request.after, "after")
+        wanted, sight = over_of(request.filter), self._sight(call)
+        freshness = await self._marks.of("history")  # Before the read, which then has at least so much.
+        course = await self._desk.ask(call.payer, "export", replay_jobs.export_begun, wanted, sight, request.after)
         await call.begin()  # The caller sees at once that the stream is open.
-        sight = self._sight(call)
 
-        async def part_after(place: Place | None) -> Records:
-            return await self._desk.ask_patiently(call.payer, "export", replay_jobs.records, wanted, sight, place)
+        async def part_of(course: Course) -> Part:
+            return await self._desk.ask_patiently(call.payer, "export", replay_jobs.records, wanted, sight, course)
 
-        await RecordStream(call, self._pulse, wire.ExportRecordsResponse).run(part_after, after)
+        await RecordStream(call, self._pulse, wire.ExportRecordsResponse, freshness).run(course, part_of)
+
+    async def _freshness(self, _request: wire.GetFreshnessRequest, _call: Call) -> wire.GetFreshnessResponse:
+        # The time comes first: what was committed before it is not promised before a watermark has reached it.
+        now = timestamp(self._host.now())
+        models = [to_message(one, ModelFreshness) for one in await self._marks.every()]
+        return wire.GetFreshnessResponse(now=now, models=models)
 
     def _sight(self, call: Call) -> Sight:
         return Sight(call.caller, self._host.now())

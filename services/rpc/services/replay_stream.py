@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator
 
 from liarsdice.v1 import replay_service_pb2 as wire
 
+from domain.freshness import CURRENT
 from services.access.refusals import FieldInvalid
 from services.access.sight import Sight
 from services.archive.bounds import speed_of
@@ -23,6 +24,7 @@ from services.rpc.gate import Call, Gate
 from services.rpc.live_encoder import heartbeat
 from services.rpc.method import parsed
 from services.rpc.parsing import game_id_of
+from services.rpc.replay_encoding import freshness_message
 from services.rpc.replay_parsing import viewpoint_of, wait_seconds_max_of
 from services.rpc.wrapping import wrapped
 
@@ -138,6 +140,10 @@ class ReplayStream:
 
     def _tell_position(self) -> None:
         position = wire.ReplayPosition(
-            version=self._pace.version, last_version=self._pace.last, speed=self._pace.speed, paused=self._pace.paused
+            version=self._pace.version,
+            last_version=self._pace.last,
+            speed=self._pace.speed,
+            paused=self._pace.paused,
+            freshness=freshness_message(CURRENT),
         )
         self._mailbox.put(wire.ReplayGameResponse(position=position).SerializeToString())

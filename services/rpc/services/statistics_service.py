@@ -3,7 +3,9 @@
 from typing import Any
 
 from liarsdice.v1 import statistics_service_pb2 as wire
+from msgspec.structs import replace
 
+from domain.freshness import Freshness
 from domain.statistics.answers import Span
 from services.access.refusals import FieldInvalid
 from services.access.sight import Sight
@@ -13,10 +15,12 @@ from services.archive.statistics import LIMIT_DEFAULT, LIMIT_MAX
 from services.desk import figures
 from services.desk.desk import Desk
 from services.desk.figures import Board, Page
+from services.projector.watermarks import Watermarks
 from services.rpc.gate import Call, Gate
 from services.rpc.method import Served, unary
 from services.rpc.page_tokens import place_in_list, token_in_list
-from services.rpc.replay_parsing import time_of
+from services.rpc.replay_encoding import freshness_message
+from services.rpc.replay_parsing import times_of
 from services.tables.host import GameHost
 from services.wire.translation import enum_names, timestamp, to_message
 
@@ -28,8 +32,8 @@ _PLAYED = {name: number for number, name in enum_names(wire.Played.DESCRIPTOR).i
 class StatisticsService:
     """The calls of StatisticsService."""
 
-    def __init__(self, gate: Gate, host: GameHost, desk: Desk) -> None:
-        self._gate, self._host, self._desk = gate, host, desk
+    def __init__(self, gate: Gate, host: GameHost, desk: Desk, marks: Watermarks) -> None:
+        self._gate, self._host, self._desk, self._marks = gate, host, desk, marks
 
     def served(self) -> Served:
         """The methods of this service."""
@@ -44,8 +48,11 @@ class StatisticsService:
 
     async def _player(self, request: wire.GetPlayerStatisticsRequest, call: Call) -> wire.GetPlayerStatisticsResponse:
         asked = request.player_id, self._sight(call), _span(request.span)
+        freshness = await self._freshness()
         found = await self._desk.ask(call.payer, request.player_id, figures.player, *asked)
-        return wire.GetPlayerStatisticsResponse(statistics=to_message(found, wire.PlayerStatistics))
+        return wire.GetPlayerStatisticsResponse(
+            statistics=to_message(found, wire.PlayerStatistics), freshness=freshness_message(freshness)
+        )
 
     async def _leaderboard(self, request: wire.GetLeaderboardRequest, call: Call) -> wire.GetLeaderboardResponse:
         if not 0 <= request.after <= AFTER_MAX:
@@ -60,13 +67,15 @@ class StatisticsService:
             after=request.after,
         )
         asked = self._sight(call), _span(request.span), board
+        freshness = await self._freshness()
         found = await self._desk.ask(call.payer, board.measure, figures.leaderboard, *asked)
-        return to_message(found, wire.GetLeaderboardResponse)
+        return to_message(replace(found, freshness=freshness), wire.GetLeaderboardResponse)
 
     async def _head_to_head(self, request: wire.GetHeadToHeadRequest, call: Call) -> wire.GetHeadToHeadResponse:
         asked = request.player_id, request.other_id, self._sight(call), _span(request.span)
+        freshness = await self._freshness()
         found = await self._desk.ask(call.payer, request.player_id, figures.head_to_head, *asked)
-        return to_message(found, wire.GetHeadToHeadResponse)
+        return to_message(replace(found, freshness=freshness), wire.GetHeadToHeadResponse)
 
     async def _ratings(self, request: wire.GetRatingHistoryRequest, call: Call) -> wire.GetRatingHistoryResponse:
         page = Page(
@@ -74,6 +83,7 @@ class StatisticsService:
             after_of(place_in_list(request).page_token, "page_token"),
         )
         asked = request.player_id, self._sight(call), _span(request.span), page
+        freshness = await self._freshness()
         found = await self._desk.ask(call.payer, request.player_id, figures.rating_history, *asked)
         place = token_of(found.points[-1].at, found.points[-1].game_id) if found.more else ""
         return wire.GetRatingHistoryResponse(
@@ -84,17 +94,23 @@ class StatisticsService:
             played=_PLAYED[found.played],  # type: ignore[arg-type]  # the stubs want their own integers
             points=[to_message(point, wire.RatingPoint) for point in found.points],
             next_page_token=token_in_list(place, request),
+            freshness=freshness_message(freshness),
         )
+
+    async def _freshness(self) -> Freshness:
+        """How fresh what is read after this is."""
+        return await self._marks.of("statistics")
 
     def _sight(self, call: Call) -> Sight:
         return Sight(call.caller, self._host.now())
 
 
 def _span(message: wire.Span) -> Span:
+    since, until = times_of("span", message)
     return Span(
         rulebook=message.rulebook or None,
-        since=time_of("span.since", message.since) if message.HasField("since") else None,
-        until=time_of("span.until", message.until) if message.HasField("until") else None,
+        since=since,
+        until=until,
         played=_named(message, "played") or "ended",
     )
 

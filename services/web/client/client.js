@@ -1,6 +1,6 @@
 /** The client of a server, which becomes a player, finds tables, sets them up and joins them. */
 
-/** @import {GameSummary, Options, Phase, Player, Rulebook} from "./messages/types.js" */
+/** @import {GameSummary, Options, Phase, Player, Rulebook, ServerFreshness} from "./messages/types.js" */
 /** @import {OpenWatch} from "./transport/connection.js" */
 /** @import {Patience} from "./transport/retry.js" */
 /** @import {Message} from "./transport/message_stream.js" */
@@ -8,6 +8,7 @@
 /** @import {SeatWishes} from "./seats/seats.js" */
 /** @import {TokenStore} from "./token_store.js" */
 import { many, text } from "./messages/decode.js";
+import { serverFreshnessOf } from "./messages/freshness.js";
 import { gameOf, playerOf, rulebookOf, summaryOf } from "./messages/games.js";
 import { optionsRequest, phasesRequest } from "./messages/requests.js";
 import { Seats } from "./seats/seats.js";
@@ -108,6 +109,11 @@ export class Client {
   /** The rulebooks that the server plays. @returns {Promise<Rulebook[]>} */
   async rulebooks() {
     return many(rulebookOf)((await this.call("GameService", "ListRulebooks")).rulebooks);
+  }
+
+  /** How fresh the lists, exports and statistics of the server are. @returns {Promise<ServerFreshness>} */
+  async freshness() {
+    return serverFreshnessOf(await this.call("ReplayService", "GetFreshness"));
   }
 
   /** The tables to join, to watch or to come back to, the newest first; further pages are asked for as needed.

@@ -2,6 +2,7 @@
 
 export { fromBase64, toBase64 } from "./bytes.js";
 export { Client } from "./client.js";
+export { freshnessOf } from "./messages/freshness.js";
 export { MemorySeatKeeper } from "./seats/seat_keeper.js";
 export { IndexedDbSeatKeeper } from "./storage/indexed_db_seat_keeper.js";
 export { IndexedDbTokenStore } from "./storage/indexed_db_token_store.js";

@@ -1,18 +1,21 @@
 """Games as text: what a text says, and how a record is put into one."""
 
+import re
 from collections.abc import Iterable
 from typing import Any
 
 import pytest
+from msgspec import UNSET
 from msgspec.structs import replace
 
-from domain.events import GameAbandoned, OpeningRoll
+from domain.events import GameAbandoned
 from domain.history.record import (
     BidAction,
     ChallengeAction,
     ForfeitAction,
     ForfeitRecord,
     GameRecord,
+    OpeningRollRecord,
     Result,
     RollAction,
     RoundRecord,
@@ -127,8 +130,8 @@ RECORD = GameRecord(
 
 
 def lines_of(record: GameRecord) -> list[str]:
-    """The lines of a written game without their indents."""
-    return [line.strip() for line in write_game(record).splitlines()]
+    """The lines of a written game without their indents and times."""
+    return [re.sub(r"  @\d+ \S+$", "", line.strip()) for line in write_game(record).splitlines()]
 
 
 def test_a_game_written_by_hand_is_read() -> None:
@@ -260,7 +263,7 @@ def test_the_reader_takes_a_star_for_a_1_and_a_1_for_a_star() -> None:
 
 def test_opening_rolls_come_before_the_first_round_with_the_wild_of_a_plain_round() -> None:
     record = record_of(gathered("pirates", 2))
-    rolled = replace(record, opening_rolls=(OpeningRoll(1, cup("*")), OpeningRoll(0, cup("4"))))
+    rolled = replace(record, opening_rolls=(OpeningRollRecord(1, cup("*")), OpeningRollRecord(0, cup("4"))))
 
     assert lines_of(rolled)[-3:] == ["opening", "seat 1 rolls *", "seat 0 rolls 4"]
 
@@ -324,10 +327,10 @@ def test_the_games_before_a_line_that_can_not_stand_are_read() -> None:
     with pytest.raises(Malformed, match="line 35: expected nothing more, or a new game"):
         list(games)
 
-    games = read_games(write_game(RECORD) + "\nliarsdice notation 2")
+    games = read_games(write_game(RECORD) + "\nliarsdice notation 3")
 
     assert next(games) == RECORD
-    with pytest.raises(Malformed, match="line 35: expected `liarsdice notation 1`, not `liarsdice notation 2`"):
+    with pytest.raises(Malformed, match="line 35: expected `liarsdice notation 1`, not `liarsdice notation 3`"):
         next(games)
 
 
@@ -359,3 +362,67 @@ def contradictions() -> Iterable[GameRecord]:
 def test_a_record_that_contradicts_itself_is_not_written(record: GameRecord) -> None:
     with pytest.raises(Malformed, match=r"^This is not a valid game record: "):
         write_game(record)
+
+
+TIMED = replace(
+    RECORD,
+    created_at=1_767_225_600_123,
+    started_at=1_767_225_605_000,
+    ended_at=1_767_225_690_500,
+    rounds=(
+        replace(
+            FIRST_ROUND, actions=tuple(replace(one, at=1_767_225_606_000, version=7) for one in FIRST_ROUND.actions)
+        ),
+        SECOND_ROUND,
+    ),
+)
+
+
+def test_times_stand_in_the_heading_and_behind_what_was_done() -> None:
+    text = write_game(TIMED)
+
+    assert text.startswith("liarsdice notation 2\n")
+    assert (
+        "\ncreated 2026-01-01T00:00:00.123Z\nstarted 2026-01-01T00:00:05.000Z\nended 2026-01-01T00:01:30.500Z\n" in text
+    )
+    assert "  seat 0 bids 1x5  @7 +5.877\n" in text
+    assert read_game(text) == decode_record(encode_record(TIMED)) == TIMED
+    assert write_round(TIMED, 1) == write_round(RECORD, 1)
+
+
+def test_a_clock_that_was_set_back_and_a_game_that_goes_on_are_written_too() -> None:
+    (action, *_) = FIRST_ROUND.actions
+    earlier = replace(
+        TIMED.rounds[0], actions=(replace(action, at=1_767_225_600_000, version=3), *FIRST_ROUND.actions[1:])
+    )
+    record = replace(TIMED, started_at=None, ended_at=None, rounds=(earlier, SECOND_ROUND))
+
+    text = write_game(record)
+
+    assert "@3 -0.123\n" in text
+    assert read_game(text) == record
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "problem"),
+    [
+        ("2026-01-01T00:00:00.123Z", "2026-02-30T00:00:00.123Z", "expected a time like 2026-01-01T20:15:00.000Z"),
+        ("2026-01-01T00:00:00.123Z", "2026-01-01T24:00:00.123Z", "expected a time like 2026-01-01T20:15:00.000Z"),
+        ("2026-01-01T00:00:00.123Z", "yesterday", "expected a time like 2026-01-01T20:15:00.000Z"),
+        ("created ", "made ", "expected a line like `created 2026-01-01T20:15:00.000Z`"),
+        ("+5.877", "5.877", "expected seconds like \\+12.500"),
+        ("+5.877", "-0.000", "expected seconds like \\+12.500"),
+        ("@7 ", "@0 ", "expected"),
+        ("liarsdice notation 2", "liarsdice notation 1", "expected"),
+    ],
+)
+def test_a_time_that_can_not_be_one_is_refused(right: str, wrong: str, problem: str) -> None:
+    with pytest.raises(Malformed, match=problem):
+        read_game(write_game(TIMED).replace(right, wrong, 1))
+
+
+def test_a_record_whose_times_are_only_partly_known_is_refused_as_text() -> None:
+    with pytest.raises(Malformed):
+        write_game(replace(TIMED, started_at=UNSET))
+    with pytest.raises(Malformed):
+        write_game(replace(TIMED, created_at=UNSET, started_at=UNSET, ended_at=UNSET))

@@ -81,7 +81,7 @@ def test_the_games_of_this_page_are_readable() -> None:
 @pytest.mark.parametrize(
     ("number", "instead", "problem"),
     [
-        (1, "liarsdice notation 2", "expected `liarsdice notation 1`, not `liarsdice notation 2`"),
+        (1, "liarsdice notation 3", "expected `liarsdice notation 1`, not `liarsdice notation 3`"),
         (1, "", "expected `liarsdice notation 1`, not `game friday-1`"),
         (2, "game friday/1", "expected a game id of letters, digits and ._-, not `friday/1`"),
         (2, f"game {'x' * 65}", f"expected a game id of letters, digits and ._-, not `{'x' * 11}...`"),

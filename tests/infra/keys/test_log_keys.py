@@ -102,3 +102,25 @@ def test_what_is_printed_of_a_ring_is_public_and_it_can_not_be_pickled() -> None
     for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
         with pytest.raises(TypeError):
             pickle.dumps(ring, protocol)
+
+
+def test_a_new_log_has_a_name_that_no_other_has_and_keeps_it(tmp_path: Path) -> None:
+    """Two honest logs with one name would look like a fork."""
+    one, other = create_log_keys(tmp_path / "one"), create_log_keys(tmp_path / "other")
+
+    assert one.origin.startswith("liarsdice/")
+    assert one.origin != other.origin
+    assert create_log_keys(tmp_path / "one").origin == add_log_key(tmp_path / "one").origin == one.origin
+    assert log_keys_in_file(tmp_path / "one", ORIGIN).origin == ORIGIN
+
+
+def test_a_log_that_is_older_than_names_in_key_files_keeps_its_name(tmp_path: Path) -> None:
+    path = tmp_path / "keys"
+    path.write_bytes(b64encode(OLD) + b"\n")
+    path.chmod(0o600)
+
+    assert create_log_keys(path).origin == "liarsdice"
+    environment = {LOG_KEYS_VARIABLE: b64encode(OLD).decode()}
+    ring = log_keys_in_environment(environment)
+    assert ring is not None
+    assert ring.origin == "liarsdice"

@@ -9,6 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from domain.refusals import Malformed
+from domain.shown_text import is_shown
 from infra.log.notes import (
     NOTE_LENGTH_MAX,
     SIGNATURES_MAX,
@@ -264,7 +265,7 @@ def test_whatever_is_put_together_from_the_parts_of_a_note_is_refused_or_written
         assert signed
 
 
-NAMES = st.text(st.characters(exclude_categories=["Cs", "Cc", "Z"], exclude_characters="+\u180e"), min_size=1)
+NAMES = st.text(st.characters(exclude_characters=" +"), min_size=1, max_size=255).filter(is_shown)
 
 
 @given(NAMES, st.binary(min_size=32, max_size=32), st.text().filter(lambda text: text.isprintable()))

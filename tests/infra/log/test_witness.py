@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -44,7 +45,7 @@ class Log:
     """A log that grows, of which there may be another one under the same name."""
 
     def __init__(self, name: str = NAME, past: str = "leaf") -> None:
-        self.signer = Signer(name, bytes([7]) * 32)
+        self.signer = Signer(name, sha256(name.encode()).digest())
         self.nodes = appended(0, [leaf_hash(f"{past} {number}".encode()) for number in range(100)], {})
 
     def checkpoint(self, size: int) -> Checkpoint:
@@ -107,6 +108,15 @@ def test_a_log_that_was_empty_needs_no_proof(tmp_path: Path) -> None:
     witness(tmp_path).observe(LOG.signed(5))
 
     assert size_of(tmp_path) == 5
+
+
+def test_an_empty_log_has_one_root(tmp_path: Path) -> None:
+    text = Checkpoint(NAME, 0, b"r" * 32).text
+    note = bytes(Note(text, (LOG.signer.sign(text),)))
+
+    with pytest.raises(Malformed, match="no leaves, but not the root of an empty log"):
+        witness(tmp_path).observe(note)
+    assert size_of(tmp_path) is None
 
 
 def test_a_fork_is_refused_with_both_roots(tmp_path: Path) -> None:

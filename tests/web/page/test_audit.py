@@ -15,7 +15,6 @@ from services.http.page.tree import read_tree
 from services.verifier import Failed, verify
 from tests.http.readers import Site, on_site
 from tests.rpc.servers import Player
-from tests.servers import SECONDS_MAX
 from tests.verifier import test_dishonest_server as dishonest
 from tests.verifier.games import SignedPlay, bundle, stored
 from tests.verifier.log import OLD_SERVER, SERVER
@@ -31,7 +30,6 @@ REFUSED = ("403", "409", "503")
 """Browsers report by themselves that an answer is no success."""
 MILLISECONDS_MAX = 2_000
 """A whole game takes less than a tenth of it on an idle machine; a machine that runs tests is none."""
-expect.set_options(timeout=SECONDS_MAX * 1000)  # Slow machines are no reason for a test to fail.
 
 
 DICE = """() => [...document.querySelectorAll(".audit-cup")].map((cup) => ({

@@ -9,7 +9,7 @@ from playwright.async_api import Page
 from tests.http.readers import Site, on_site
 from tests.npm_packages import Missing, node_modules
 from tests.web.browsers import needs_browser
-from tests.web.page.pages import Theme, opened_page
+from tests.web.page.pages import Theme, Work, opened_page
 
 pytestmark = needs_browser
 AXE = "axe-core@4.14.0"
@@ -55,7 +55,7 @@ async def filled(path: str, site: Site) -> str:
 async def settled(page: Page) -> None:
     """Wait until the page has what it asked for."""
     await page.wait_for_selector("main h1", timeout=30_000)
-    await page.wait_for_function("!document.querySelector('main .waiting')", timeout=30_000)
+    await page.wait_for_function("() => !document.querySelector('main .waiting')", timeout=30_000)
 
 
 def axe() -> Path:
@@ -101,6 +101,23 @@ def test_on_a_phone_every_page_fits_has_one_heading_and_all_its_texts(path: str,
             return width, await page.locator("main h1").count(), told, "undefined" in text or "[object" in text
 
     assert on_site(story) == (PHONE_WIDTH, 1, language, False)
+
+
+@pytest.mark.parametrize("path", ["/", "/watch/{game}"])
+def test_a_page_on_which_nothing_happens_costs_nothing(path: str) -> None:
+    """Motion without an end would draw the page again and again, and empty batteries."""
+
+    async def story(site: Site) -> float:
+        where = await filled(path, site)
+        async with opened_page(site.url, where, still=False) as page:
+            await settled(page)
+            await page.wait_for_function("() => document.getAnimations().every((one) => one.playState !== 'running')")
+            work = await Work.of(page)
+            await page.wait_for_timeout(1_000)
+            return await work.seconds()
+
+    # Motion without an end would take more: each frame is drawn by the processor here.
+    assert on_site(story) < 0.1
 
 
 def test_while_the_server_is_away_the_page_says_so_and_goes_on_when_it_is_back() -> None:

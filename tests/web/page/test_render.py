@@ -3,7 +3,8 @@
 from typing import Any
 
 from tests.http.readers import Site, on_site
-from tests.web.browsers import browser, needs_browser
+from tests.web.browsers import needs_browser
+from tests.web.page.pages import opened_page
 
 pytestmark = needs_browser
 
@@ -81,9 +82,7 @@ BEGIN = "const { h, patch } = window.tried; const root = document.body.appendChi
 
 def test_the_helper_changes_what_differs_and_nothing_else() -> None:
     async def story(site: Site) -> dict[str, Any]:
-        async with browser() as opened:
-            page = await opened.new_page()
-            await page.goto(f"{site.url}/about")
+        async with opened_page(site.url, "/about") as page:
             await page.evaluate(PREPARE)
             return {name: await page.evaluate(f"() => {{ {BEGIN} {code} }}") for name, code in STORIES.items()}
 

@@ -7,7 +7,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from msgspec.structs import replace
-from playwright.async_api import CDPSession, Page, expect
+from playwright.async_api import Page, expect
 
 from services.verifier import verify
 from tests.extent import AT_LENGTH
@@ -17,7 +17,7 @@ from tests.servers import SECONDS_MAX
 from tests.web.browsers import browser, needs_browser
 from tests.web.connect_door import ROOT, ConnectDoor
 from tests.web.node_programs import NODE, needs_node
-from tests.web.page.pages import opened_page
+from tests.web.page.pages import Work, opened_page
 
 _GAMES: dict[str, str] = {}
 _DRAWN = """
@@ -182,22 +182,14 @@ def test_a_slider_that_is_dragged_over_the_whole_game_asks_for_nothing_and_costs
             await page.wait_for_load_state("networkidle")
             asked: list[str] = []
             page.on("request", lambda request: asked.append(request.url))
-            browser_itself = await page.context.new_cdp_session(page)
-            # The time of the thread, not of the clock: other tests run beside this one.
-            await browser_itself.send("Performance.enable", {"timeDomain": "threadTicks"})
-            before = await _busy_seconds(browser_itself)
+            work = await Work.of(page)
             steps = await page.evaluate(_DRAGGED)
-            after = await _busy_seconds(browser_itself)
+            seconds = await work.seconds()
             assert [url for url in asked if "/api/" in url] == []
-            return (after - before) / float(steps) * 1000
+            return seconds / float(steps) * 1000
 
     # A busy machine of two cores took 12 to 14 milliseconds for each step.
     assert on_site(story) < 50
-
-
-async def _busy_seconds(session: CDPSession) -> float:
-    metrics = (await session.send("Performance.getMetrics"))["metrics"]
-    return float(next(metric["value"] for metric in metrics if metric["name"] == "TaskDuration"))
 
 
 @needs_browser

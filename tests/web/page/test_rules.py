@@ -6,10 +6,18 @@ from playwright.async_api import expect
 
 from domain.events import GameCreated
 from domain.rulebooks.clauses import CLAUSES
+from tests.http.readers import Site, on_site
 from tests.servers import ROOT, run, shared_server
 from tests.web.browsers import needs_browser
 from tests.web.page.pages import opened_page, shared_url
 
+LAST = {
+    "bidding-track": "BT-20",
+    "single-hand": "SH-14",
+    "pirates": "PI-6",
+    "prediction-track": "PT-13",
+    "palafico": "PA-14",
+}
 PAGE = ROOT / "services" / "web" / "page"
 
 
@@ -18,6 +26,29 @@ def test_every_clause_that_the_page_cites_is_one_of_the_rules() -> None:
 
     assert len(cited) > 80
     assert set(cited) <= set(CLAUSES)
+
+
+@needs_browser
+def test_the_link_of_a_clause_in_an_audit_lands_on_that_clause() -> None:
+    async def story(site: Site) -> None:
+        game_id, _ = await site.played("bidding-track", options={"dice_each": 1})
+        async with opened_page(site.url, f"/games/{game_id}/rounds/1", width=390) as page:
+            link = page.locator(".audit-clauses a.tag").first
+            clause = await link.inner_text()
+            await link.click()
+            await expect(page).to_have_url(re.compile(f"/rules/bidding-track#{clause}$"))
+            await expect(page.locator(f"[id='{clause}']")).to_be_in_viewport()
+            await expect(page.locator(f"[id='{clause}']")).to_be_focused()
+
+            for book in ("bidding-track", "single-hand", "pirates", "prediction-track", "palafico"):
+                await page.goto(f"{site.url}/rules/{book}#{LAST[book]}")
+                await expect(page.locator(f"[id='{LAST[book]}']")).to_be_in_viewport()
+                await expect(page.locator(".points-list > li.is-cited").first).to_contain_text(LAST[book])
+                shown = await page.locator(".clause").all_inner_texts()
+                anchors = await page.locator(".clause[id]").evaluate_all("(all) => all.map(({ id }) => id)")
+                assert sorted(anchors) == sorted(set(shown))
+
+    on_site(story)
 
 
 @needs_browser

@@ -3,22 +3,21 @@
 import asyncio
 import re
 import signal
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 
 import pytest
-from playwright.async_api import BrowserContext, Page, expect
+from playwright.async_api import Page, expect
 
 from domain.history.odds import chance_of_bid
 from domain.state import Bidding
 from domain.values import Bid
 from domain.views import view
 from services.cli.play.typed_line import Bids, Says, Shows, meaning_of
+from tests.extent import cases
 from tests.http.readers import Site, on_site
 from tests.infra.postgres.databases import folder_for_a_server, new_database
 from tests.servers import SECONDS_MAX, ServerProcess, run
 from tests.web.browsers import needs_browser
-from tests.web.page.pages import UNREACHABLE, opened_page, page_of, shared_browser
+from tests.web.page.pages import UNREACHABLE, opened_page
 from tests.web.page.seated_pages import joined, new_table, signed_in
 
 pytestmark = needs_browser
@@ -26,22 +25,6 @@ pytestmark = needs_browser
 BOOKS = ("bidding-track", "single-hand", "pirates", "prediction-track", "palafico")
 FREE = ".face:not(:disabled), .challenge:not(:disabled)"
 QUANTITY_MAX = 3
-
-
-_USED: dict[str, BrowserContext] = {}
-
-
-@asynccontextmanager
-async def used_page(url: str, whose: str = "Ann") -> AsyncIterator[Page]:
-    """A page of somebody who was here before: the browser has the files already, which saves most of the time."""
-    if whose not in _USED:
-        opened = await shared_browser()
-        _USED[whose] = await opened.new_context(
-            viewport={"width": 1280, "height": 900}, locale="en", reduced_motion="reduce"
-        )
-        _USED[whose].set_default_timeout(SECONDS_MAX * 1000)
-    async with page_of(_USED[whose], url, "/about") as page:
-        yield page
 
 
 async def begun(page: Page, url: str, game_id: str) -> None:
@@ -93,10 +76,11 @@ async def played(page: Page, move: object) -> None:
         )
 
 
-@pytest.mark.parametrize("rulebook", BOOKS)
+@pytest.mark.at_length
+@pytest.mark.parametrize("rulebook", cases(BOOKS[::2], BOOKS))
 def test_a_whole_game_is_played_by_mouse(rulebook: str) -> None:
     async def story(site: Site) -> None:
-        async with used_page(site.url) as page:
+        async with opened_page(site.url, "/about", height=900) as page:
             await signed_in(page, site.url)
             await begun(page, site.url, await new_table(page, rulebook, diceEach=1))
             await played(page, moved_by_mouse)
@@ -108,10 +92,11 @@ def test_a_whole_game_is_played_by_mouse(rulebook: str) -> None:
     on_site(story)
 
 
-@pytest.mark.parametrize("rulebook", BOOKS)
+@pytest.mark.at_length
+@pytest.mark.parametrize("rulebook", cases(BOOKS[1::2], BOOKS))
 def test_a_whole_game_is_played_with_the_keyboard_alone(rulebook: str) -> None:
     async def story(site: Site) -> None:
-        async with used_page(site.url) as page:
+        async with opened_page(site.url, "/about", height=900) as page:
             await page.set_viewport_size({"width": 390, "height": 844})
             await signed_in(page, site.url)
             game_id = await new_table(page, rulebook, bots=(), diceEach=1)
@@ -152,7 +137,7 @@ def test_lines_are_typed_as_in_the_terminal() -> None:
     )
 
     async def story(site: Site) -> list[dict[str, object]]:
-        async with used_page(site.url) as page:
+        async with opened_page(site.url, "/about", height=900) as page:
             await page.goto(f"{site.url}/about")
             return list(
                 await page.evaluate(
@@ -178,7 +163,10 @@ def test_lines_are_typed_as_in_the_terminal() -> None:
 
 def test_two_browsers_play_at_one_table() -> None:
     async def story(site: Site) -> None:
-        async with used_page(site.url) as ann, used_page(site.url, "Ben") as ben:
+        async with (
+            opened_page(site.url, "/about", height=900) as ann,
+            opened_page(site.url, "/about", height=900) as ben,
+        ):
             await ben.set_viewport_size({"width": 820, "height": 900})
             await signed_in(ann, site.url, "Ann")
             await signed_in(ben, site.url, "Ben")
@@ -202,7 +190,7 @@ def test_two_browsers_play_at_one_table() -> None:
 
 def test_a_bid_can_be_raised_with_the_stepper_and_only_legal_ones_can_be_picked() -> None:
     async def story(site: Site) -> None:
-        async with used_page(site.url) as page:
+        async with opened_page(site.url, "/about", height=900) as page:
             await signed_in(page, site.url)
             await begun(page, site.url, await new_table(page, "palafico", diceEach=3, opener=0))
             await expect(page.get_by_role("button", name="one: not possible now")).to_be_disabled()
@@ -219,7 +207,7 @@ def test_a_bid_can_be_raised_with_the_stepper_and_only_legal_ones_can_be_picked(
 
 def test_spaces_of_the_track_are_picked_and_dice_are_shown_with_a_bid() -> None:
     async def story(site: Site) -> None:
-        async with used_page(site.url) as page:
+        async with opened_page(site.url, "/about", height=900) as page:
             await signed_in(page, site.url)
             game_id = await new_table(page, "bidding-track", diceEach=4, opener=0, chips=True)
             await begun(page, site.url, game_id)
@@ -234,7 +222,10 @@ def test_spaces_of_the_track_are_picked_and_dice_are_shown_with_a_bid() -> None:
 
 def test_a_doubt_that_was_set_in_advance_is_made_when_its_bid_comes() -> None:
     async def story(site: Site) -> None:
-        async with used_page(site.url) as ann, used_page(site.url, "Ben") as ben:
+        async with (
+            opened_page(site.url, "/about", height=900) as ann,
+            opened_page(site.url, "/about", height=900) as ben,
+        ):
             await signed_in(ann, site.url, "Ann")
             await signed_in(ben, site.url, "Ben")
             game_id = await new_table(ann, "single-hand", bots=(), diceEach=2, opener=0)
@@ -256,7 +247,7 @@ def test_a_doubt_that_was_set_in_advance_is_made_when_its_bid_comes() -> None:
 
 def test_a_challenge_is_told_step_by_step_and_any_key_goes_on() -> None:
     async def story(site: Site) -> None:
-        async with used_page(site.url) as page:
+        async with opened_page(site.url, "/about", height=900) as page:
             await page.emulate_media(reduced_motion="no-preference")
             await signed_in(page, site.url)
             await begun(page, site.url, await new_table(page, "pirates", bots=("cautious", "cautious"), diceEach=5))
@@ -279,7 +270,7 @@ def test_a_challenge_is_told_step_by_step_and_any_key_goes_on() -> None:
 
 def test_a_page_that_is_reloaded_is_where_it_was() -> None:
     async def story(site: Site) -> None:
-        async with used_page(site.url) as page:
+        async with opened_page(site.url, "/about", height=900) as page:
             await signed_in(page, site.url)
             await begun(page, site.url, await new_table(page, "single-hand", diceEach=3, opener=0))
             await page.wait_for_selector(".face:not(:disabled)")
@@ -318,7 +309,8 @@ def test_a_bid_that_is_typed_while_the_server_is_away_is_made_once() -> None:
 
     database = new_database(lanes=2)
     with folder_for_a_server() as folder:
-        server = ServerProcess(database, folder, 0.0)
+        # Without a limit for addresses: it would hold back the files of the page, which this is not about.
+        server = ServerProcess(database, folder, 0.0, "--address-rate", "0")
         try:
             run(story(server))
         finally:
@@ -342,7 +334,10 @@ window.fetch = async (...asked) => {
 
 def test_a_spectators_page_never_holds_a_hidden_die() -> None:
     async def story(site: Site) -> None:
-        async with used_page(site.url) as ann, used_page(site.url, "a stranger") as spectator:
+        async with (
+            opened_page(site.url, "/about", height=900) as ann,
+            opened_page(site.url, "/about", height=900) as spectator,
+        ):
             await signed_in(ann, site.url)
             game_id = await new_table(ann, "single-hand", diceEach=5, opener=0)
             await begun(ann, site.url, game_id)
@@ -373,12 +368,12 @@ def test_a_spectators_page_never_holds_a_hidden_die() -> None:
 
 def test_the_odds_are_those_that_the_server_counts() -> None:
     async def story(site: Site) -> None:
-        async with used_page(site.url) as page:
-            await signed_in(page, site.url)
+        async with opened_page(site.url, "/about", height=900) as page:
+            players = await site.server.players(3)
             for rulebook in BOOKS:
-                game_id = await new_table(page, rulebook, bots=("cautious", "cautious"), diceEach=3)
-                await begun(page, site.url, game_id)
-                await page.wait_for_selector(".face:not(:disabled)")
+                game_id = await site.server.table(players, rulebook, options={"dice_each": 3})
+                await players[0].ask("StartGame", game_id=game_id)
+                await players[0].sees(game_id, lambda game: any(seat.hidden_count for seat in game.view.seats))
                 state, _ = await site.server.running.host.games.load(game_id)
                 assert isinstance(state, Bidding)
                 seen = view(state, 0)

@@ -8,6 +8,7 @@ from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
+from liarsdice.v1 import freshness_pb2 as _freshness_pb2
 from liarsdice.v1 import statistics_service_pb2 as _statistics_service_pb2
 import builtins as _builtins
 import sys
@@ -767,18 +768,24 @@ class ListClubsResponse(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     CLUBS_FIELD_NUMBER: _builtins.int
+    FRESHNESS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def clubs(self) -> _containers.RepeatedCompositeFieldContainer[Global___ClubListing]:
         """In the order in which they were founded."""
+
+    @_builtins.property
+    def freshness(self) -> _freshness_pb2.Freshness:
+        """How fresh the list is."""
 
     def __init__(
         self,
         *,
         clubs: _abc.Iterable[Global___ClubListing] | None = ...,
+        freshness: _freshness_pb2.Freshness | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["freshness", b"freshness"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["clubs", b"clubs"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["clubs", b"clubs", "freshness", b"freshness"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -814,21 +821,27 @@ class GetClubResponse(_message.Message):
 
     CLUB_FIELD_NUMBER: _builtins.int
     CODE_FIELD_NUMBER: _builtins.int
+    FRESHNESS_FIELD_NUMBER: _builtins.int
     code: _builtins.str
     """The code that others join with; empty unless you are the organiser."""
     @_builtins.property
     def club(self) -> Global___Club:
         """The club."""
 
+    @_builtins.property
+    def freshness(self) -> _freshness_pb2.Freshness:
+        """How fresh it is: always complete, because it is read from the events of the club."""
+
     def __init__(
         self,
         *,
         club: Global___Club | None = ...,
         code: _builtins.str = ...,
+        freshness: _freshness_pb2.Freshness | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["club", b"club"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["club", b"club", "freshness", b"freshness"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["club", b"club", "code", b"code"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["club", b"club", "code", b"code", "freshness", b"freshness"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -872,6 +885,7 @@ class GetSeasonTableResponse(_message.Message):
     SEASON_FIELD_NUMBER: _builtins.int
     GAMES_FIELD_NUMBER: _builtins.int
     STANDINGS_FIELD_NUMBER: _builtins.int
+    FRESHNESS_FIELD_NUMBER: _builtins.int
     club_id: _builtins.str
     """The club."""
     games: _builtins.int
@@ -884,6 +898,10 @@ class GetSeasonTableResponse(_message.Message):
     def standings(self) -> _containers.RepeatedCompositeFieldContainer[Global___Standing]:
         """The players, the best first; members who have not played yet at the end."""
 
+    @_builtins.property
+    def freshness(self) -> _freshness_pb2.Freshness:
+        """How fresh the numbers are."""
+
     def __init__(
         self,
         *,
@@ -891,10 +909,11 @@ class GetSeasonTableResponse(_message.Message):
         season: Global___Season | None = ...,
         games: _builtins.int = ...,
         standings: _abc.Iterable[Global___Standing] | None = ...,
+        freshness: _freshness_pb2.Freshness | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["season", b"season"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["freshness", b"freshness", "season", b"season"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["club_id", b"club_id", "games", b"games", "season", b"season", "standings", b"standings"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["club_id", b"club_id", "freshness", b"freshness", "games", b"games", "season", b"season", "standings", b"standings"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -939,6 +958,7 @@ class GetAttendanceResponse(_message.Message):
     TIME_ZONE_FIELD_NUMBER: _builtins.int
     EVENINGS_FIELD_NUMBER: _builtins.int
     ATTENDEES_FIELD_NUMBER: _builtins.int
+    FRESHNESS_FIELD_NUMBER: _builtins.int
     club_id: _builtins.str
     """The club."""
     time_zone: _builtins.str
@@ -955,6 +975,10 @@ class GetAttendanceResponse(_message.Message):
     def attendees(self) -> _containers.RepeatedCompositeFieldContainer[Global___Attendee]:
         """Members, and others who played, those who came most often first."""
 
+    @_builtins.property
+    def freshness(self) -> _freshness_pb2.Freshness:
+        """How fresh the numbers are."""
+
     def __init__(
         self,
         *,
@@ -963,10 +987,11 @@ class GetAttendanceResponse(_message.Message):
         time_zone: _builtins.str = ...,
         evenings: _abc.Iterable[Global___Evening] | None = ...,
         attendees: _abc.Iterable[Global___Attendee] | None = ...,
+        freshness: _freshness_pb2.Freshness | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["season", b"season"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["freshness", b"freshness", "season", b"season"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["attendees", b"attendees", "club_id", b"club_id", "evenings", b"evenings", "season", b"season", "time_zone", b"time_zone"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["attendees", b"attendees", "club_id", b"club_id", "evenings", b"evenings", "freshness", b"freshness", "season", b"season", "time_zone", b"time_zone"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -986,7 +1011,7 @@ class ExportClubGamesRequest(_message.Message):
     season: _builtins.int
     """The number of the season; 0 for all games of the club, not set for the newest season."""
     after: _builtins.str
-    """Go on after the last answer with this resume token; empty for the beginning."""
+    """The resume token of an earlier export of the same season by you: only games that are new since then. Empty for the beginning."""
     def __init__(
         self,
         *,
@@ -1012,21 +1037,27 @@ class ExportClubGamesResponse(_message.Message):
 
     RECORDS_FIELD_NUMBER: _builtins.int
     RESUME_TOKEN_FIELD_NUMBER: _builtins.int
+    FRESHNESS_FIELD_NUMBER: _builtins.int
     resume_token: _builtins.str
-    """To go on after these records if the stream breaks."""
+    """To go on after these records, if the stream breaks or later."""
     @_builtins.property
     def records(self) -> _containers.RepeatedScalarFieldContainer[_builtins.bytes]:
         """Each is one JSON object (docs/reference/record.md)."""
+
+    @_builtins.property
+    def freshness(self) -> _freshness_pb2.Freshness:
+        """How fresh the whole export is; only in the first message, which comes even if there are no records."""
 
     def __init__(
         self,
         *,
         records: _abc.Iterable[_builtins.bytes] | None = ...,
         resume_token: _builtins.str = ...,
+        freshness: _freshness_pb2.Freshness | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["freshness", b"freshness"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["records", b"records", "resume_token", b"resume_token"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["freshness", b"freshness", "records", b"records", "resume_token", b"resume_token"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -10,6 +10,7 @@ from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from liarsdice.v1 import event_pb2 as _event_pb2
+from liarsdice.v1 import freshness_pb2 as _freshness_pb2
 from liarsdice.v1 import game_pb2 as _game_pb2
 from liarsdice.v1 import game_service_pb2 as _game_service_pb2
 import builtins as _builtins
@@ -143,21 +144,27 @@ class ListPastGamesResponse(_message.Message):
 
     GAMES_FIELD_NUMBER: _builtins.int
     NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    FRESHNESS_FIELD_NUMBER: _builtins.int
     next_page_token: _builtins.str
     """The token of the next page; empty if this is the last."""
     @_builtins.property
     def games(self) -> _containers.RepeatedCompositeFieldContainer[Global___PastGame]:
         """The newest first."""
 
+    @_builtins.property
+    def freshness(self) -> _freshness_pb2.Freshness:
+        """How fresh the list is."""
+
     def __init__(
         self,
         *,
         games: _abc.Iterable[Global___PastGame] | None = ...,
         next_page_token: _builtins.str = ...,
+        freshness: _freshness_pb2.Freshness | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["freshness", b"freshness"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["games", b"games", "next_page_token", b"next_page_token"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["freshness", b"freshness", "games", b"games", "next_page_token", b"next_page_token"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -364,19 +371,25 @@ class GetRecordResponse(_message.Message):
 
     RECORD_FIELD_NUMBER: _builtins.int
     FINAL_FIELD_NUMBER: _builtins.int
+    FRESHNESS_FIELD_NUMBER: _builtins.int
     record: _builtins.bytes
     """A JSON object, with the same bytes as in `liarsdice simulate` and in every export."""
     final: _builtins.bool
     """Whether the game is over, so that the record can't change any more."""
+    @_builtins.property
+    def freshness(self) -> _freshness_pb2.Freshness:
+        """How fresh it is: always complete, because it is about a single game."""
+
     def __init__(
         self,
         *,
         record: _builtins.bytes = ...,
         final: _builtins.bool = ...,
+        freshness: _freshness_pb2.Freshness | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["freshness", b"freshness"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["final", b"final", "record", b"record"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["final", b"final", "freshness", b"freshness", "record", b"record"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -580,6 +593,7 @@ class ListStepsResponse(_message.Message):
     LAST_VERSION_FIELD_NUMBER: _builtins.int
     FINAL_FIELD_NUMBER: _builtins.int
     ROUNDS_FIELD_NUMBER: _builtins.int
+    FRESHNESS_FIELD_NUMBER: _builtins.int
     last_version: _builtins.int
     """The last step that the caller may see. If it is not on this page, ask for the next page after the last step here."""
     final: _builtins.bool
@@ -592,6 +606,10 @@ class ListStepsResponse(_message.Message):
     def rounds(self) -> _containers.RepeatedCompositeFieldContainer[Global___ReplayRound]:
         """The rounds up to the last step that the caller may see."""
 
+    @_builtins.property
+    def freshness(self) -> _freshness_pb2.Freshness:
+        """How fresh it is: always complete, because it is about a single game."""
+
     def __init__(
         self,
         *,
@@ -599,10 +617,11 @@ class ListStepsResponse(_message.Message):
         last_version: _builtins.int = ...,
         final: _builtins.bool = ...,
         rounds: _abc.Iterable[Global___ReplayRound] | None = ...,
+        freshness: _freshness_pb2.Freshness | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["freshness", b"freshness"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["final", b"final", "last_version", b"last_version", "rounds", b"rounds", "steps", b"steps"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["final", b"final", "freshness", b"freshness", "last_version", b"last_version", "rounds", b"rounds", "steps", b"steps"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -730,6 +749,7 @@ class GetStepResponse(_message.Message):
     STEP_FIELD_NUMBER: _builtins.int
     VIEW_FIELD_NUMBER: _builtins.int
     LAST_VERSION_FIELD_NUMBER: _builtins.int
+    FRESHNESS_FIELD_NUMBER: _builtins.int
     last_version: _builtins.int
     """The last step that the caller may see."""
     @_builtins.property
@@ -740,16 +760,21 @@ class GetStepResponse(_message.Message):
     def view(self) -> _game_pb2.GameView:
         """The game after it, with the moves that the viewer could make then; not set before the first step."""
 
+    @_builtins.property
+    def freshness(self) -> _freshness_pb2.Freshness:
+        """How fresh it is: always complete, because it is about a single game."""
+
     def __init__(
         self,
         *,
         step: Global___ReplayStep | None = ...,
         view: _game_pb2.GameView | None = ...,
         last_version: _builtins.int = ...,
+        freshness: _freshness_pb2.Freshness | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["step", b"step", "view", b"view"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["freshness", b"freshness", "step", b"step", "view", b"view"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["last_version", b"last_version", "step", b"step", "view", b"view"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["freshness", b"freshness", "last_version", b"last_version", "step", b"step", "view", b"view"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1017,6 +1042,7 @@ class ReplayPosition(_message.Message):
     LAST_VERSION_FIELD_NUMBER: _builtins.int
     SPEED_FIELD_NUMBER: _builtins.int
     PAUSED_FIELD_NUMBER: _builtins.int
+    FRESHNESS_FIELD_NUMBER: _builtins.int
     version: _builtins.int
     """The last step sent; after the opening and after a seek, the step that comes next."""
     last_version: _builtins.int
@@ -1025,6 +1051,10 @@ class ReplayPosition(_message.Message):
     """The speed: how many times as fast as the game was played."""
     paused: _builtins.bool
     """Whether the replay is paused."""
+    @_builtins.property
+    def freshness(self) -> _freshness_pb2.Freshness:
+        """How fresh it is: always complete, because it is about a single game."""
+
     def __init__(
         self,
         *,
@@ -1032,10 +1062,11 @@ class ReplayPosition(_message.Message):
         last_version: _builtins.int = ...,
         speed: _builtins.float = ...,
         paused: _builtins.bool = ...,
+        freshness: _freshness_pb2.Freshness | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["freshness", b"freshness"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["last_version", b"last_version", "paused", b"paused", "speed", b"speed", "version", b"version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["freshness", b"freshness", "last_version", b"last_version", "paused", b"paused", "speed", b"speed", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1076,7 +1107,9 @@ class ExportRecordsRequest(_message.Message):
     FILTER_FIELD_NUMBER: _builtins.int
     AFTER_FIELD_NUMBER: _builtins.int
     after: _builtins.str
-    """The last `resume_token` received, to go on after it."""
+    """The last `resume_token` received, to go on after it: in an export that broke off, and also much later, for the games
+    that are new since then. It must come from the same caller with the same filter.
+    """
     @_builtins.property
     def filter(self) -> Global___GameFilter:
         """Which games."""
@@ -1103,22 +1136,75 @@ class ExportRecordsResponse(_message.Message):
 
     RECORDS_FIELD_NUMBER: _builtins.int
     RESUME_TOKEN_FIELD_NUMBER: _builtins.int
+    FRESHNESS_FIELD_NUMBER: _builtins.int
     resume_token: _builtins.str
     """The token to go on after these."""
     @_builtins.property
     def records(self) -> _containers.RepeatedScalarFieldContainer[_builtins.bytes]:
         """The records, each a JSON object on one line, as in GetRecord: about 64 KiB together, or a single larger one."""
 
+    @_builtins.property
+    def freshness(self) -> _freshness_pb2.Freshness:
+        """How fresh the whole export is; only in the first message, which comes even if there are no records."""
+
     def __init__(
         self,
         *,
         records: _abc.Iterable[_builtins.bytes] | None = ...,
         resume_token: _builtins.str = ...,
+        freshness: _freshness_pb2.Freshness | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["freshness", b"freshness"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["records", b"records", "resume_token", b"resume_token"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["freshness", b"freshness", "records", b"records", "resume_token", b"resume_token"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___ExportRecordsResponse: _TypeAlias = ExportRecordsResponse  # noqa: Y015
+
+@_typing.final
+class GetFreshnessRequest(_message.Message):
+    """Asks how fresh answers are."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetFreshnessRequest: _TypeAlias = GetFreshnessRequest  # noqa: Y015
+
+@_typing.final
+class GetFreshnessResponse(_message.Message):
+    """How fresh answers are."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NOW_FIELD_NUMBER: _builtins.int
+    MODELS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def now(self) -> _timestamp_pb2.Timestamp:
+        """The time of the server. What was committed before it is in an answer once `caught_up_to` has reached it."""
+
+    @_builtins.property
+    def models(self) -> _containers.RepeatedCompositeFieldContainer[_freshness_pb2.ModelFreshness]:
+        """Every read model."""
+
+    def __init__(
+        self,
+        *,
+        now: _timestamp_pb2.Timestamp | None = ...,
+        models: _abc.Iterable[_freshness_pb2.ModelFreshness] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["now", b"now"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["models", b"models", "now", b"now"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetFreshnessResponse: _TypeAlias = GetFreshnessResponse  # noqa: Y015

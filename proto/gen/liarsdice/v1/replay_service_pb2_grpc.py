@@ -68,6 +68,11 @@ class ReplayServiceStub:
                 request_serializer=liarsdice_dot_v1_dot_replay__service__pb2.ExportRecordsRequest.SerializeToString,
                 response_deserializer=liarsdice_dot_v1_dot_replay__service__pb2.ExportRecordsResponse.FromString,
                 _registered_method=True)
+        self.GetFreshness = channel.unary_unary(
+                '/liarsdice.v1.ReplayService/GetFreshness',
+                request_serializer=liarsdice_dot_v1_dot_replay__service__pb2.GetFreshnessRequest.SerializeToString,
+                response_deserializer=liarsdice_dot_v1_dot_replay__service__pb2.GetFreshnessResponse.FromString,
+                _registered_method=True)
 
 
 class ReplayServiceServicer:
@@ -116,7 +121,16 @@ class ReplayServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ExportRecords(self, request, context):
-        """The records of all ended games that the caller may see, the oldest end first, many in each message.
+        """The records of all ended games that the caller may see, each once, many in each message. They come by the time from
+        which on everybody may know how they ended. Servers of different clocks, slow read models and delayed tables make no
+        difference: after a token come exactly the games that were not sent before it.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetFreshness(self, request, context):
+        """How fresh the answers of this service and of StatisticsService are. Ask again to wait until they are complete.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -154,6 +168,11 @@ def add_ReplayServiceServicer_to_server(servicer, server):
                     servicer.ExportRecords,
                     request_deserializer=liarsdice_dot_v1_dot_replay__service__pb2.ExportRecordsRequest.FromString,
                     response_serializer=liarsdice_dot_v1_dot_replay__service__pb2.ExportRecordsResponse.SerializeToString,
+            ),
+            'GetFreshness': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetFreshness,
+                    request_deserializer=liarsdice_dot_v1_dot_replay__service__pb2.GetFreshnessRequest.FromString,
+                    response_serializer=liarsdice_dot_v1_dot_replay__service__pb2.GetFreshnessResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -322,6 +341,33 @@ class ReplayService:
             '/liarsdice.v1.ReplayService/ExportRecords',
             liarsdice_dot_v1_dot_replay__service__pb2.ExportRecordsRequest.SerializeToString,
             liarsdice_dot_v1_dot_replay__service__pb2.ExportRecordsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetFreshness(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/liarsdice.v1.ReplayService/GetFreshness',
+            liarsdice_dot_v1_dot_replay__service__pb2.GetFreshnessRequest.SerializeToString,
+            liarsdice_dot_v1_dot_replay__service__pb2.GetFreshnessResponse.FromString,
             options,
             channel_credentials,
             insecure,

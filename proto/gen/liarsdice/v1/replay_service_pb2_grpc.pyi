@@ -52,7 +52,12 @@ class ReplayServiceStub:
     was its last one at the opening.
     """
     ExportRecords: _grpc.UnaryStreamMultiCallable[_replay_service_pb2.ExportRecordsRequest, _replay_service_pb2.ExportRecordsResponse]
-    """The records of all ended games that the caller may see, the oldest end first, many in each message."""
+    """The records of all ended games that the caller may see, each once, many in each message. They come by the time from
+    which on everybody may know how they ended. Servers of different clocks, slow read models and delayed tables make no
+    difference: after a token come exactly the games that were not sent before it.
+    """
+    GetFreshness: _grpc.UnaryUnaryMultiCallable[_replay_service_pb2.GetFreshnessRequest, _replay_service_pb2.GetFreshnessResponse]
+    """How fresh the answers of this service and of StatisticsService are. Ask again to wait until they are complete."""
 
 @_typing.type_check_only
 class ReplayServiceAsyncStub(ReplayServiceStub):
@@ -78,7 +83,12 @@ class ReplayServiceAsyncStub(ReplayServiceStub):
     was its last one at the opening.
     """
     ExportRecords: _aio.UnaryStreamMultiCallable[_replay_service_pb2.ExportRecordsRequest, _replay_service_pb2.ExportRecordsResponse]  # type: ignore[assignment]
-    """The records of all ended games that the caller may see, the oldest end first, many in each message."""
+    """The records of all ended games that the caller may see, each once, many in each message. They come by the time from
+    which on everybody may know how they ended. Servers of different clocks, slow read models and delayed tables make no
+    difference: after a token come exactly the games that were not sent before it.
+    """
+    GetFreshness: _aio.UnaryUnaryMultiCallable[_replay_service_pb2.GetFreshnessRequest, _replay_service_pb2.GetFreshnessResponse]  # type: ignore[assignment]
+    """How fresh the answers of this service and of StatisticsService are. Ask again to wait until they are complete."""
 
 class ReplayServiceServicer(metaclass=_abc_1.ABCMeta):
     """Looking back. Once the cups of a round are lifted, every caller may see everything in it, from any viewpoint. Of the current
@@ -137,6 +147,17 @@ class ReplayServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _replay_service_pb2.ExportRecordsRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_replay_service_pb2.ExportRecordsResponse], _abc.AsyncIterator[_replay_service_pb2.ExportRecordsResponse]]:
-        """The records of all ended games that the caller may see, the oldest end first, many in each message."""
+        """The records of all ended games that the caller may see, each once, many in each message. They come by the time from
+        which on everybody may know how they ended. Servers of different clocks, slow read models and delayed tables make no
+        difference: after a token come exactly the games that were not sent before it.
+        """
+
+    @_abc_1.abstractmethod
+    def GetFreshness(
+        self,
+        request: _replay_service_pb2.GetFreshnessRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_replay_service_pb2.GetFreshnessResponse, _abc.Awaitable[_replay_service_pb2.GetFreshnessResponse]]:
+        """How fresh the answers of this service and of StatisticsService are. Ask again to wait until they are complete."""
 
 def add_ReplayServiceServicer_to_server(servicer: ReplayServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

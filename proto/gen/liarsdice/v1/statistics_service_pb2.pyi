@@ -9,6 +9,7 @@ from google.protobuf import message as _message
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
+from liarsdice.v1 import freshness_pb2 as _freshness_pb2
 from liarsdice.v1 import game_pb2 as _game_pb2
 import builtins as _builtins
 import sys
@@ -692,18 +693,24 @@ class GetPlayerStatisticsResponse(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     STATISTICS_FIELD_NUMBER: _builtins.int
+    FRESHNESS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def statistics(self) -> Global___PlayerStatistics:
         """The statistics."""
+
+    @_builtins.property
+    def freshness(self) -> _freshness_pb2.Freshness:
+        """How fresh the numbers are."""
 
     def __init__(
         self,
         *,
         statistics: Global___PlayerStatistics | None = ...,
+        freshness: _freshness_pb2.Freshness | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["statistics", b"statistics"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["freshness", b"freshness", "statistics", b"statistics"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["statistics", b"statistics"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["freshness", b"freshness", "statistics", b"statistics"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -766,6 +773,7 @@ class GetLeaderboardResponse(_message.Message):
     ENTRIES_FIELD_NUMBER: _builtins.int
     MORE_FIELD_NUMBER: _builtins.int
     PLAYED_FIELD_NUMBER: _builtins.int
+    FRESHNESS_FIELD_NUMBER: _builtins.int
     measure: Global___Measure.ValueType
     """The measure that they are ranked by."""
     rulebook: _builtins.str
@@ -786,6 +794,10 @@ class GetLeaderboardResponse(_message.Message):
     def entries(self) -> _containers.RepeatedCompositeFieldContainer[Global___LeaderboardEntry]:
         """The best first."""
 
+    @_builtins.property
+    def freshness(self) -> _freshness_pb2.Freshness:
+        """How fresh the numbers are."""
+
     def __init__(
         self,
         *,
@@ -796,10 +808,11 @@ class GetLeaderboardResponse(_message.Message):
         entries: _abc.Iterable[Global___LeaderboardEntry] | None = ...,
         more: _builtins.bool = ...,
         played: Global___Played.ValueType = ...,
+        freshness: _freshness_pb2.Freshness | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_rulebook", b"_rulebook", "rulebook", b"rulebook", "since", b"since", "until", b"until"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_rulebook", b"_rulebook", "freshness", b"freshness", "rulebook", b"rulebook", "since", b"since", "until", b"until"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_rulebook", b"_rulebook", "entries", b"entries", "measure", b"measure", "more", b"more", "played", b"played", "rulebook", b"rulebook", "since", b"since", "until", b"until"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_rulebook", b"_rulebook", "entries", b"entries", "freshness", b"freshness", "measure", b"measure", "more", b"more", "played", b"played", "rulebook", b"rulebook", "since", b"since", "until", b"until"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__rulebook: _TypeAlias = _typing.Literal["rulebook"]  # noqa: Y015
     _WhichOneofArgType__rulebook: _TypeAlias = _typing.Literal["_rulebook", b"_rulebook"]  # noqa: Y015
@@ -857,6 +870,7 @@ class GetHeadToHeadResponse(_message.Message):
     BEHIND_FIELD_NUMBER: _builtins.int
     CHALLENGES_WON_FIELD_NUMBER: _builtins.int
     BIDS_HELD_FIELD_NUMBER: _builtins.int
+    FRESHNESS_FIELD_NUMBER: _builtins.int
     player_id: _builtins.str
     """The player whose side the numbers show."""
     other_id: _builtins.str
@@ -891,6 +905,10 @@ class GetHeadToHeadResponse(_message.Message):
     def bids_held(self) -> Global___Rate:
         """Bids of the player that the other challenged, and how many held."""
 
+    @_builtins.property
+    def freshness(self) -> _freshness_pb2.Freshness:
+        """How fresh the numbers are."""
+
     def __init__(
         self,
         *,
@@ -906,10 +924,11 @@ class GetHeadToHeadResponse(_message.Message):
         behind: _builtins.int = ...,
         challenges_won: Global___Rate | None = ...,
         bids_held: Global___Rate | None = ...,
+        freshness: _freshness_pb2.Freshness | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_rulebook", b"_rulebook", "ahead", b"ahead", "bids_held", b"bids_held", "challenges_won", b"challenges_won", "rulebook", b"rulebook", "since", b"since", "until", b"until"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_rulebook", b"_rulebook", "ahead", b"ahead", "bids_held", b"bids_held", "challenges_won", b"challenges_won", "freshness", b"freshness", "rulebook", b"rulebook", "since", b"since", "until", b"until"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_rulebook", b"_rulebook", "ahead", b"ahead", "behind", b"behind", "bids_held", b"bids_held", "challenges_won", b"challenges_won", "games", b"games", "level", b"level", "other_id", b"other_id", "played", b"played", "player_id", b"player_id", "rulebook", b"rulebook", "since", b"since", "until", b"until"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_rulebook", b"_rulebook", "ahead", b"ahead", "behind", b"behind", "bids_held", b"bids_held", "challenges_won", b"challenges_won", "freshness", b"freshness", "games", b"games", "level", b"level", "other_id", b"other_id", "played", b"played", "player_id", b"player_id", "rulebook", b"rulebook", "since", b"since", "until", b"until"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__rulebook: _TypeAlias = _typing.Literal["rulebook"]  # noqa: Y015
     _WhichOneofArgType__rulebook: _TypeAlias = _typing.Literal["_rulebook", b"_rulebook"]  # noqa: Y015
@@ -1002,6 +1021,7 @@ class GetRatingHistoryResponse(_message.Message):
     SINCE_FIELD_NUMBER: _builtins.int
     UNTIL_FIELD_NUMBER: _builtins.int
     PLAYED_FIELD_NUMBER: _builtins.int
+    FRESHNESS_FIELD_NUMBER: _builtins.int
     player_id: _builtins.str
     """The player."""
     rulebook: _builtins.str
@@ -1022,6 +1042,10 @@ class GetRatingHistoryResponse(_message.Message):
     def until(self) -> _timestamp_pb2.Timestamp:
         """The time before which ratings are listed; not set for now."""
 
+    @_builtins.property
+    def freshness(self) -> _freshness_pb2.Freshness:
+        """How fresh the numbers are."""
+
     def __init__(
         self,
         *,
@@ -1032,10 +1056,11 @@ class GetRatingHistoryResponse(_message.Message):
         since: _timestamp_pb2.Timestamp | None = ...,
         until: _timestamp_pb2.Timestamp | None = ...,
         played: Global___Played.ValueType = ...,
+        freshness: _freshness_pb2.Freshness | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_rulebook", b"_rulebook", "rulebook", b"rulebook", "since", b"since", "until", b"until"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_rulebook", b"_rulebook", "freshness", b"freshness", "rulebook", b"rulebook", "since", b"since", "until", b"until"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_rulebook", b"_rulebook", "next_page_token", b"next_page_token", "played", b"played", "player_id", b"player_id", "points", b"points", "rulebook", b"rulebook", "since", b"since", "until", b"until"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_rulebook", b"_rulebook", "freshness", b"freshness", "next_page_token", b"next_page_token", "played", b"played", "player_id", b"player_id", "points", b"points", "rulebook", b"rulebook", "since", b"since", "until", b"until"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__rulebook: _TypeAlias = _typing.Literal["rulebook"]  # noqa: Y015
     _WhichOneofArgType__rulebook: _TypeAlias = _typing.Literal["_rulebook", b"_rulebook"]  # noqa: Y015

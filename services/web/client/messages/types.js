@@ -170,6 +170,9 @@
 /** @typedef {Happening & {version: number, at: number | null}} GameEvent an event with its number in the game and its time */
 
 /** @typedef {{playerId: string, name: string, scopes: string[]}} Player */
+/** @typedef {{complete: boolean, caughtUpTo: number | null}} Freshness */
+/** @typedef {{model: string, freshness: Freshness, percent: number, stopped: boolean}} ModelFreshness */
+/** @typedef {{now: number | null, models: ModelFreshness[]}} ServerFreshness */
 
 /**
  * What a command did.

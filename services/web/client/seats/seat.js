@@ -47,6 +47,8 @@ export class Seat {
   #sent;
   /** @type {Seen} */
   #seen = { version: 0, digest: new Uint8Array() };
+  /** The latest version that an update or a read has brought. The answer to a move may be ahead of it. */
+  #told = 0;
   /** The number of the last roll that the server has confirmed. */
   #rolled = 0;
   /** @type {FalseServer | null} */
@@ -81,7 +83,7 @@ export class Seat {
 
   /** An update that was checked; if dice were laid open, with what they prove. @param {Update} update @returns {Promise<Update>} */
   async checked(update) {
-    this.noteVersion(update.game);
+    this.#noteTold(update.game);
     const before = update.events[0] === undefined ? update.game.version : update.events[0].version - 1;
     if (this.#game.version < before) {
       try {
@@ -100,7 +102,7 @@ export class Seat {
   /** Read the whole game from the server, and check it. @returns {Promise<Update>} */
   async readGame() {
     const update = await wholeGame(this.#connection, this.kept.gameId);
-    this.noteVersion(update.game);
+    this.#noteTold(update.game);
     await this.#check(update);
     return update;
   }
@@ -118,7 +120,8 @@ export class Seat {
 
   /** Roll for as long as the game waits for it. @param {CarryOut} carryOut */
   async roll(carryOut) {
-    await this.#catchUp();
+    // What a move of this seat did comes over the stream, and this is called again then. To read it would read the game for each move.
+    await this.#catchUp(this.#told);
     // A roll that the server has confirmed is not sent again, although its event may still be on its way.
     for (let number = this.#game.rollDue; number !== null && number > this.#rolled; number = this.#game.rollDue) {
       const request = { requestId: newRequestId(), gameId: this.kept.gameId, link: NO_LINK };
@@ -233,10 +236,16 @@ export class Seat {
     return this.#chain.link(number);
   }
 
-  /** Read the game if the client has seen a later version than it has checked. */
-  async #catchUp() {
+  /** Read the game if the client has checked it only up to an earlier version than this; otherwise than the latest it has seen. */
+  async #catchUp(version = this.#seen.version) {
     this.#checkNotFalse();
-    if (this.#game.version === 0 || this.#game.version < this.#seen.version) await this.readGame();
+    if (this.#game.version === 0 || this.#game.version < version) await this.readGame();
+  }
+
+  /** @param {Game} game */
+  #noteTold(game) {
+    this.noteVersion(game);
+    this.#told = Math.max(this.#told, game.version);
   }
 
   /** @param {Update} update */

@@ -52,7 +52,7 @@ export function verdictSentence(report, texts) {
 function checkView({ meaning, name, status, values, version }, texts) {
   return h(
     "li",
-    { class: ["audit-check", `is-${status}`], key: name, "data-check": name, "data-status": status },
+    { class: ["audit-check", `is-${status}`], key: version === null ? name : `${name}-${version}`, "data-check": name, "data-status": status },
     h("span", { class: "audit-check-mark", "aria-hidden": "true" }, MARKS[status]),
     h("strong", null, texts.say(`check.${name}`)),
     h("span", { class: "audit-check-status" }, texts.say(`status.${status}`)),

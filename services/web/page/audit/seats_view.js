@@ -17,13 +17,14 @@ export function seatsView({ seats }, texts) {
 }
 
 /** @param {SeatReport} seat @param {Texts} texts */
-function seatView({ anchor, chainHeldBy, kind, name, seat, signedMoves, signingKey }, texts) {
+function seatView({ anchor, chainHeldBy, clockMoves, kind, name, seat, signedMoves, signingKey }, texts) {
   return h(
     "li",
     { class: "audit-seat", key: seat },
     h("h3", null, name, kind === "bot" && h("span", { class: "tag" }, texts.say("seats.bot"))),
     fact(chainHeldBy === "player", texts.say(`seats.chain-${chainHeldBy}`)),
     fact(signingKey !== null, signingKey === null ? texts.say("seats.unsigned") : texts.say("seats.signed", { count: signedMoves })),
+    clockMoves > 0 && fact(false, texts.say("seats.clock", { count: clockMoves })),
     h(
       "details",
       null,

@@ -141,9 +141,11 @@ class Shell {
     const change = () => {
       this.#store.update({ page, ofPage: page.initial });
       this.#draw();
-      scrollTo(0, 0);
-      // A screen reader goes on with the heading of the new page.
-      if (this.#hasMoved) document.querySelector("main")?.focus({ preventScroll: true });
+      const addressed = document.getElementById(location.hash.slice(1));
+      if (addressed === null) scrollTo(0, 0);
+      else addressed.scrollIntoView({ block: "center" });
+      // A screen reader goes on with what the address leads to, or with the heading of the new page.
+      if (this.#hasMoved || addressed !== null) (addressed ?? document.querySelector("main"))?.focus({ preventScroll: true });
       this.#hasMoved = true;
     };
     if (!document.startViewTransition || prefersStillness() || !this.#hasMoved) return change();

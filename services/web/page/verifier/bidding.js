@@ -7,7 +7,7 @@
 import { lowestBid, problemWith } from "./bids.js";
 import { expectFields } from "./course.js";
 import { need } from "./failure.js";
-import { timedOutSeat } from "./forfeits.js";
+import { startClock, timedOutSeat } from "./forfeits.js";
 import { leftOf } from "./game.js";
 
 /** @typedef {{challenger: number | null, late: number | null}} Ended who challenged; whose time was up, if that ends the round */
@@ -32,6 +32,7 @@ export function followBidding(game, round) {
         mayReroll = false;
         break;
       case "bid-challenged":
+        if (late !== null) tellMove(game, "challenge", null);
         return { challenger: challengedBy(round, course.take("bid-challenged"), turn), late: null };
       case "cups-lifted":
         return { challenger: null, late: null };
@@ -64,6 +65,14 @@ function placeBid(game, round, turn, isLate) {
   need(problem === null, "bids", problem ?? "", { quantity, face, ...standingOf(bidding.standing) });
   if (isLate) expectFields(event, { ...lowestBid(bidding) }, "bids");
   round.standing = { seat, quantity, face };
+  startClock(game, event);
+  if (isLate) tellMove(game, "bid", { quantity, face });
+}
+
+/** Report what the clock did instead of a forfeit. @param {Game} game @param {"bid" | "challenge"} move @param {Bid | null} bid */
+function tellMove({ timeOuts }, move, bid) {
+  const last = timeOuts.at(-1);
+  if (last !== undefined) Object.assign(last, { move, bid });
 }
 
 /** Some dice are shown, and the other hidden ones rolled again (BT-19, R7).

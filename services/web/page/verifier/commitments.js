@@ -10,9 +10,12 @@ const SALT_LENGTH = 32;
 const PREFIX = utf8("liarsdice.secret.v1\n");
 
 /** Check that an event with a secret part has a commitment, and that its opening opens it. @param {BundledEvent} event */
-export function checkCommitment({ commitment, digest, kind, opened, version }) {
-  // Events that are older than digests are older than commitments too.
-  if (!hasSecret(kind) || digest === null) return;
+export function checkCommitment({ commitment, digest, kind, opened, topic, version }) {
+  if (!hasSecret(kind)) {
+    need(commitment === null && opened === null, "commitments", "no-secret-here", { topic }, version);
+    return;
+  }
+  if (digest === null) return; // Events that are older than digests are older than commitments too.
   need(commitment !== null && opened !== null, "commitments", "not-opened", {}, version);
   need(same(sha256(joined(PREFIX, opened)), commitment), "commitments", "opening-does-not-fit", {}, version);
 }

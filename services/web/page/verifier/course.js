@@ -51,6 +51,8 @@ export class Course {
     this.#index += 1;
     checkCommitment(event);
     this.#signatures.take(event, this.signers);
+    const before = this.#events[this.#index - 2]?.fields.at ?? 0;
+    need(event.fields.at >= before, "outcome", "time-runs-backwards", { milliseconds: before - event.fields.at });
     need(kinds.includes(event.kind), check, "another-event", { found: event.topic, expected: kinds.join(", ") });
     return event;
   }

@@ -2,7 +2,11 @@
 
 /** @import {Json} from "./json.js" */
 import { spells32Bytes } from "./bytes.js";
-import { hasMembers, isObject, isShownText, isWhole } from "./json.js";
+import { hasMembers, isId, isObject, isShownText, isWhole } from "./json.js";
+
+const NAME_LENGTH_MAX = 40;
+const REASON_LENGTH_MAX = 200;
+const LIST_LENGTH_MAX = 1000;
 
 /** @typedef {(value: Json | undefined) => boolean} Fits whether a value is one of a field */
 
@@ -11,9 +15,11 @@ const oneOf = (...words) => (value) => typeof value === "string" && words.includ
 /** @param {Fits} fits @returns {Fits} */
 const orNull = (fits) => (value) => value === null || fits(value);
 /** @param {Fits} fits @returns {Fits} */
-const listOf = (fits) => (value) => Array.isArray(value) && value.every(fits);
+const listOf = (fits) => (value) => Array.isArray(value) && value.length <= LIST_LENGTH_MAX && value.every(fits);
 /** @param {Record<string, Fits>} fields @returns {Fits} */
 const objectOf = (fields) => (value) => isObject(value) && fitsFields(value, fields);
+/** @type {Fits} */
+const name = (value) => isShownText(value, NAME_LENGTH_MAX);
 /** @type {Fits} */
 const yesOrNo = (value) => typeof value === "boolean";
 
@@ -30,8 +36,8 @@ const options = objectOf({
 });
 const joining = {
   seat: isWhole,
-  player_id: isShownText,
-  name: isShownText,
+  player_id: isId,
+  name,
   kind: oneOf("human", "bot"),
   anchor: spells32Bytes,
   chain_held_by: oneOf("player", "server"),
@@ -40,8 +46,8 @@ const joining = {
 /** Without `at`, the time in milliseconds since 1970, which every event has as its last field. @type {Record<string, Record<string, Fits>>} */
 const PUBLIC = {
   "game-created.v1": {
-    game_id: isShownText,
-    rulebook: isShownText,
+    game_id: isId,
+    rulebook: name,
     rulebook_version: isWhole,
     options,
     seats: isWhole,
@@ -79,7 +85,7 @@ const PUBLIC = {
   "turn-timed-out.v1": { seat: isWhole },
   "round-ended.v1": { number: isWhole },
   "game-ended.v1": { winner: isWhole, places: listOf(listOf(isWhole)), chips: orNull(listOf(isWhole)) },
-  "game-abandoned.v1": { reason: isShownText },
+  "game-abandoned.v1": { reason: (value) => isShownText(value, REASON_LENGTH_MAX) },
 };
 
 /** Kinds of events with a secret part. */

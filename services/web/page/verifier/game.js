@@ -7,7 +7,7 @@
 /** @import {Chips} from "./chips.js" */
 /** @import {Course} from "./course.js" */
 /** @import {Deals} from "./deals.js" */
-/** @import {RoundReport} from "./report.js" */
+/** @import {RoundReport, TimeOutReport} from "./report.js" */
 import { expectFields } from "./course.js";
 
 /**
@@ -43,7 +43,8 @@ import { expectFields } from "./course.js";
  * @property {Chains} chains
  * @property {Deals} deals
  * @property {number} diceProven how many dice were computed again
- * @property {number} timeOuts how many turns are said to have timed out
+ * @property {number} clockStart since when the game waits for the next move, in milliseconds since 1970
+ * @property {TimeOutReport[]} timeOuts the turns that are said to have timed out
  * @property {number[][]} out the seats that went out, in that order; those of one round together
  * @property {RoundReport[]} rounds
  * @property {number[][] | null} places in the end, best first

@@ -11,12 +11,12 @@
 /** @import {Key} from "./keys.js" */
 /** @import {Check, Report} from "./report.js" */
 import { readBundle } from "./bundle.js";
-import { checkCosignature, checkSignature, readCheckpoint } from "./checkpoint.js";
+import { checkCosignature, checkSignature, hasOtherSignatures, readCheckpoint } from "./checkpoint.js";
 import { Course } from "./course.js";
 import { checkedDigests } from "./digests.js";
 import { canVerify } from "./ed25519.js";
 import { need, Undecided } from "./failure.js";
-import { keyReport, readKey, SERVER_KEY, WITNESS_KEY } from "./keys.js";
+import { keyReport, readKey, SERVER_KEY, usedTwice, WITNESS_KEY } from "./keys.js";
 import { checkInclusion, checkLeaf, leafHash } from "./log_proof.js";
 import { Progress } from "./progress.js";
 import { MoveSignatures } from "./signatures.js";
@@ -46,25 +46,27 @@ export async function verify(bytes, { onCheck = () => undefined, publicKey, witn
     progress.prove("form", { count: bundle.events.length });
     const digests = checkedDigests(bundle);
     progress.prove("digests", { count: bundle.events.length });
-    const { game, signers } = await followedSigned(bundle, digests, followed, progress);
-    proveGame(progress, game, signers.length);
+    const { game, signedBy } = await followedSigned(bundle, digests, followed, progress);
+    proveGame(progress, game, signedBy.length);
     checkLeaf(bundle);
     progress.prove("leaf", { round: bundle.round });
     checkInclusion(bundle, leafHash(bundle, digests), checkpoint.size, checkpoint.root);
     progress.prove("inclusion", { leaf: bundle.leaf, size: String(checkpoint.size) });
     const keys = knownKeys(bundle.key, publicKey);
-    const witnesses = witnessKeys.map((text) => keyOf(text, WITNESS_KEY, "no-witness-key"));
+    const witnesses = [...new Set(witnessKeys)].map((text) => keyOf(text, WITNESS_KEY, "no-witness-key"));
     for (const key of keys) await checkSignature(checkpoint, key);
+    const signers = [...keys, ...witnesses];
+    need(usedTwice(signers) === undefined, "checkpoint", "key-of-two-names", { key: usedTwice(signers)?.text ?? "" });
     for (const witness of witnesses) await checkCosignature(checkpoint, witness);
     const key = /** @type {Key} */ (keys.at(-1));
     progress.prove("checkpoint", { origin: checkpoint.origin, key: key.text });
     const isGiven = publicKey !== undefined;
     Object.assign(progress.report, {
-      ...{ verdict: "verified", ...findings(bundle, game), seats: reportedSeats(game, signers), key: keyReport(key, isGiven) },
+      ...{ verdict: "verified", ...findings(bundle, game), seats: reportedSeats(game, signedBy), key: keyReport(key, isGiven) },
       log: { origin: checkpoint.origin, size: String(checkpoint.size), leaf: bundle.leaf },
     });
-    const known = { isGiven, keys: keys.length, witnesses: witnesses.length };
-    statements(bundle, game, progress.report.seats, checkpoint, known).forEach((statement) => progress.add(statement));
+    const known = { isGiven, witnesses: witnesses.length, hasOthers: hasOtherSignatures(checkpoint, signers) };
+    statements(bundle, game, progress.report.seats, known).forEach((statement) => progress.add(statement));
   } catch (error) {
     progress.stop(error, followed.version || null);
   }
@@ -83,7 +85,7 @@ async function followedSigned(bundle, digests, followed, progress) {
   const course = new Course(bundle.events, signatures);
   try {
     const game = followedGame(course, bundle);
-    return { game, signers: await signatures.check() };
+    return { game, signedBy: await signatures.check() };
   } catch (error) {
     followed.version = course.version;
     // Signatures are checked later than they are found, but a bad one counts from the event on that it stands at.
@@ -127,6 +129,6 @@ function keyOf(text, kind, reason) {
 }
 
 /** What a game says about itself. @param {Bundle} bundle @param {Game} game */
-function findings({ round }, { abandoned, places, rounds, rulebook }) {
-  return { rulebook, rounds, challenge: round === null ? null : (rounds.at(-1)?.challenge ?? null), places, abandoned };
+function findings({ round }, { abandoned, places, rounds, rulebook, timeOuts }) {
+  return { rulebook, rounds, timeOuts, challenge: round === null ? null : (rounds.at(-1)?.challenge ?? null), places, abandoned };
 }

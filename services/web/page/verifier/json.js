@@ -1,11 +1,12 @@
 /** JSON in the one spelling that is accepted, and texts in which everything can be seen. */
 
+import { isShown, lengthOf } from "./characters.js";
+
 /** @typedef {null | boolean | number | string | JsonList | JsonObject} Json */
 /** @typedef {Json[]} JsonList */
 /** @typedef {{[name: string]: Json}} JsonObject */
 
-/** Control signs, signs that turn the direction of writing, unknown signs, and blanks; but not a space, nor the joiner inside of emoji. */
-const NOT_SHOWN = /(?![ \u200d])[\p{C}\p{Z}]/u;
+const ID = /^[A-Za-z0-9._-]{1,64}$/;
 
 /**
  * The value of a text that is spelled as an encoder spells it; undefined if it is not.
@@ -35,9 +36,15 @@ export function isWhole(value) {
   return Number.isSafeInteger(value) && /** @type {number} */ (value) >= 0;
 }
 
-/** Whether it is a text without signs that nobody sees. @param {Json | undefined} value @returns {value is string} */
-export function isShownText(value) {
-  return typeof value === "string" && !NOT_SHOWN.test(value);
+/** Whether it is a text of at least one sign and at most so many, all of which are allowed.
+ * @param {Json | undefined} value @param {number} lengthMax @returns {value is string} */
+export function isShownText(value, lengthMax) {
+  return typeof value === "string" && value !== "" && isShown(value) && lengthOf(value) <= lengthMax;
+}
+
+/** Whether it is the id of a game or of a player. @param {Json | undefined} value @returns {value is string} */
+export function isId(value) {
+  return typeof value === "string" && ID.test(value);
 }
 
 /** Whether an object has these members, in this order, and no others. @param {JsonObject} object @param {readonly string[]} names */

@@ -1,6 +1,6 @@
 /** What a verification reports: plain data, without any language. `words.en.js` makes sentences of it. */
 
-/** @import {PlacedBid} from "./bids.js" */
+/** @import {Bid, PlacedBid} from "./bids.js" */
 /** @import {CheckName, Values} from "./failure.js" */
 /** @import {Forfeit} from "./forfeits.js" */
 
@@ -15,7 +15,7 @@
  */
 
 /** Statements beside the checks of the format: whose word something is.
- * @typedef {"key" | "witnesses" | "other-signatures" | "chains" | "moves" | "old-events" | "cut-short" | "times"} StatementName */
+ * @typedef {"key" | "witnesses" | "other-signatures" | "chains" | "moves" | "old-events" | "clock" | "abandoned" | "times"} StatementName */
 
 /**
  * @typedef {object} Check
@@ -43,6 +43,17 @@
  */
 
 /**
+ * A move that the server made because, by its word, the time of a seat was up (R15).
+ * @typedef {object} TimeOutReport
+ * @property {number} version the event that says so
+ * @property {number} round 0 before the first round
+ * @property {number} seat
+ * @property {number} waited how many milliseconds the clock had run
+ * @property {"forfeit" | "challenge" | "bid"} move what the clock did
+ * @property {Bid | null} bid
+ */
+
+/**
  * @typedef {object} RoundReport
  * @property {number} number
  * @property {number} opener
@@ -66,6 +77,7 @@
  * @property {"player" | "server"} chainHeldBy
  * @property {string | null} signingKey in base64; null if the moves are the server's word
  * @property {number} signedMoves
+ * @property {number} clockMoves how many the server made because the time was up
  */
 
 /**
@@ -87,6 +99,7 @@
  * @property {SeatReport[]} seats
  * @property {RoundReport[]} rounds all that the bundle has; the last one is the one that it is about
  * @property {ChallengeReport | null} challenge that of the round that the bundle is about
+ * @property {TimeOutReport[]} timeOuts all that the bundle has
  * @property {number[][] | null} places in the end, best first
  * @property {string | null} abandoned why the game was ended without a winner
  * @property {{origin: string, size: string, leaf: number} | null} log
@@ -105,7 +118,7 @@ export function emptyRound(number, opener, palafico) {
 /** A report that says nothing yet. @returns {Report} */
 export function emptyReport() {
   return {
-    ...{ verdict: "failed", checks: [], gameId: null, round: null, rulebook: null, seats: [], rounds: [], challenge: null },
+    ...{ verdict: "failed", checks: [], gameId: null, round: null, rulebook: null, seats: [], rounds: [], timeOuts: [], challenge: null },
     ...{ places: null, abandoned: null, log: null, key: null },
   };
 }

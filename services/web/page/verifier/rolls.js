@@ -5,6 +5,7 @@
 /** @import {Game} from "./game.js" */
 import { expectFields } from "./course.js";
 import { need } from "./failure.js";
+import { startClock } from "./forfeits.js";
 
 /**
  * @typedef {object} Rolls
@@ -15,9 +16,12 @@ import { need } from "./failure.js";
 
 /** Follow a call and the rolls after it.
  * @param {Game} game @param {number[]} seats @param {number} calls how many numbers it sets aside @returns {Rolls} */
-export function followRolls({ chains, course }, seats, calls) {
+export function followRolls(game, seats, calls) {
+  const { chains, course } = game;
   const call = chains.nextCall;
-  expectFields(course.take("roll-called"), { seats, call, calls }, "links");
+  const called = course.take("roll-called");
+  expectFields(called, { seats, call, calls }, "links");
+  startClock(game, called);
   chains.nextCall += calls;
   /** @type {Map<number, Bytes>} */
   const links = new Map();

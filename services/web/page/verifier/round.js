@@ -12,7 +12,7 @@ import { followBidding } from "./bidding.js";
 import { followChallenge } from "./challenge.js";
 import { expectFields } from "./course.js";
 import { liftedCups } from "./cups.js";
-import { followForfeit, timedOutSeat } from "./forfeits.js";
+import { followForfeit, startClock, timedOutSeat } from "./forfeits.js";
 import { inPlay, leftOf } from "./game.js";
 import { followRolls } from "./rolls.js";
 import { emptyRound } from "./report.js";
@@ -53,6 +53,7 @@ export function followRound(game, { opener, palafico }) {
 /** @param {Game} game @param {{number: number, opener: number, palafico: boolean, counts: number[]}} begun @param {Rolls} rolls @returns {Round} */
 function dealtRound(game, begun, { call, links }) {
   const event = game.course.take("dice-dealt");
+  startClock(game, event);
   const deals = [{ deal: game.deals.next(call, links), event, rerollOf: null }];
   return { ...begun, call, deals, hidden: [...begun.counts], standing: null };
 }

@@ -29,6 +29,7 @@ export class MoveSignatures {
   /** Check that an event is signed if it must be, on a past that allows it. @param {BundledEvent} event @param {readonly Signer[]} signers by seat */
   take(event, signers) {
     const { fields, kind, signed, version } = event;
+    need(!MOVES.has(kind) || fields.seat < signers.length, "outcome", "nobody-sits-there", { seat: fields.seat ?? 0 }, version);
     const key = MOVES.has(kind) ? (signers[fields.seat]?.signingKey ?? null) : null;
     if (key === null) {
       need(signed === null, "signatures", "nobody-signs-this", {}, version);

@@ -9,6 +9,7 @@ import { decoded } from "./bytes.js";
 import { Chains } from "./chains.js";
 import { Chips, CHIPS_EACH } from "./chips.js";
 import { expectFields } from "./course.js";
+import { isGoodKey } from "./curve.js";
 import { Deals } from "./deals.js";
 import { need } from "./failure.js";
 import { abandon } from "./game.js";
@@ -35,7 +36,7 @@ export function seatedGame(course, gameId) {
   const isStarted = followJoining(course, players, seats, fairness.server_anchor);
   const anchors = players.map(({ anchor }) => decoded(anchor));
   const game = {
-    ...{ course, rulebook, book, options, players, diceProven: 0, timeOuts: 0, out: [], rounds: [], places: null, abandoned: null },
+    ...{ course, rulebook, book, options, players, diceProven: 0, clockStart: 0, timeOuts: [], out: [], rounds: [], places: null, abandoned: null },
     dice: players.map(() => options.dice_each),
     chips: options.chips ? new Chips(players.length) : null,
     chains: new Chains(gameId, length, decoded(fairness.server_anchor), anchors),
@@ -83,6 +84,8 @@ function join(joined, players, seats, serverAnchor) {
   need(players.length < seats, "outcome", "table-is-full");
   need(players.every((player) => player.playerId !== playerId), "outcome", "sits-here-already");
   expectFields(joined, { seat: players.length }, "outcome");
+  need(!signingKey || chainHeldBy === "player", "outcome", "signs-without-chain", { seat: players.length });
+  need(!signingKey || isGoodKey(decoded(signingKey)), "signatures", "no-signing-key", { seat: players.length });
   players.push({ anchor, chainHeldBy, kind, name, playerId, signingKey: signingKey ? decoded(signingKey) : null });
 }
 

@@ -36,7 +36,8 @@ export const GERMAN = {
     "check.chains": "Wer die Ketten hatte",
     "check.moves": "Wer unterschrieben hat",
     "check.old-events": "Alte Ereignisse",
-    "check.cut-short": "Abgebrochene Runden",
+    "check.clock": "Züge der Uhr",
+    "check.abandoned": "Abgebrochenes Spiel",
     "check.times": "Zeiten und Namen",
 
     "form.proven": { one: "Die Datei ist ein Prüfbündel mit {count} Ereignis.", other: "Die Datei ist ein Prüfbündel mit {count} Ereignissen." },
@@ -86,15 +87,21 @@ export const GERMAN = {
       one: "{names} unterschreibt nichts: Für diese Züge gibt es nur das Wort des Servers.",
       other: "{names} unterschreiben nichts: Für diese Züge gibt es nur das Wort des Servers.",
     },
+    "moves.but-the-clocks": {
+      one: "Alle Spieler unterschreiben. {count} Zug hat keine Unterschrift, weil die Uhr ihn gemacht hat.",
+      other: "Alle Spieler unterschreiben. {count} Züge haben keine Unterschrift, weil die Uhr sie gemacht hat.",
+    },
+    "clock.forfeit": "Nach {seconds} Sekunden gab die Uhr für {name} auf (Platz {seat}, Runde {round}). Dass {name} nicht rechtzeitig zog, sagt nur der Server.",
+    "clock.challenge": "Nach {seconds} Sekunden zweifelte die Uhr für {name} an (Platz {seat}, Runde {round}). Dass {name} nicht rechtzeitig zog, sagt nur der Server.",
+    "clock.bid": "Nach {seconds} Sekunden bot die Uhr {quantity} × {face} für {name} (Platz {seat}, Runde {round}). Dass {name} nicht rechtzeitig zog, sagt nur der Server.",
+    "clock.before-the-first-round": "Vor der ersten Runde gab die Uhr nach {seconds} Sekunden für {name} auf (Platz {seat}). Dass {name} nicht rechtzeitig würfelte, sagt nur der Server.",
+    "abandoned.word-of-server": "Das Spiel wurde abgebrochen ({reason}). Dass jemand darum bat, sagt nur der Server.",
+    "abandoned.in-a-round": "Das Spiel wurde in Runde {round} abgebrochen ({reason}). Dass jemand darum bat, sagt nur der Server.",
     "old-events.word-of-server": {
       one: "{count} Ereignis wurde gespeichert, bevor es Fingerabdrücke gab.",
       other: "{count} Ereignisse wurden gespeichert, bevor es Fingerabdrücke gab.",
     },
-    "cut-short.word-of-server": {
-      one: "Dass bei {count} Zug die Zeit ablief, und dass das Spiel beendet wurde, falls es das wurde, sagt nur der Server.",
-      other: "Dass bei {count} Zügen die Zeit ablief, und dass das Spiel beendet wurde, falls es das wurde, sagt nur der Server.",
-    },
-    "times.word-of-server": "Zeiten und Namen sagt nur der Server. Deinen eigenen Schlüssel und Anker kennst nur du: Vergleiche sie.",
+    "times.word-of-server": "Zeiten und Namen sagt nur der Server; bewiesen ist nur, dass die Zeiten nie rückwärts laufen. Deinen eigenen Schlüssel und Anker kennst nur du: Vergleiche sie.",
 
     ...DICE,
     ...REASONS,

@@ -47,6 +47,7 @@ export const PAGE = {
   "seats.chain-server": "Der Server hatte die Kette: Dieser Platz bringt nichts ein, was der Server nicht weiß.",
   "seats.signed": { one: "{count} Zug ist unterschrieben.", other: "{count} Züge sind unterschrieben." },
   "seats.unsigned": "Die Züge sind nicht unterschrieben: Für sie gibt es nur das Wort des Servers.",
+  "seats.clock": { one: "Die Uhr machte {count} Zug.", other: "Die Uhr machte {count} Züge." },
   "seats.compare": "Bist du das? Vergleiche",
   "seats.compare-hint": "Deinen Anker und deinen Schlüssel kennst nur du. Ein Server, der ein ganzes Spiel erfindet, würde hier andere zeigen.",
   "seats.anchor": "Anker der Kette",

@@ -27,6 +27,8 @@ export const REASONS = {
   "reason.no-checkpoint-text": "Der Kontrollpunkt hat nicht Herkunft, Größe und Wurzel.",
   "reason.no-signature-lines": "Unter dem Kontrollpunkt steht keine Unterschrift.",
   "reason.no-signature-line": "Eine Zeile unter dem Kontrollpunkt ist keine Unterschrift.",
+  "reason.checkpoint-too-long": "Der Prüfpunkt hat mehr als {max} Bytes.",
+  "reason.too-many-signatures": "Unter dem Prüfpunkt stehen mehr als {max} Unterschriften.",
   "reason.no-key": "Der Schlüssel hat unsichtbare Zeichen.",
   "reason.no-events": "Es gibt keine Ereignisse.",
   "reason.wrong-event-members": "Das Ereignis hat nicht die Teile eines Ereignisses in ihrer Reihenfolge.",
@@ -53,6 +55,7 @@ export const REASONS = {
   "reason.signed-on-a-past-gone-by": "Der Zug wurde nach Ereignis {after} unterschrieben, und seitdem ist zu viel geschehen.",
   "reason.bad-signature": "Die Unterschrift unter diesem Zug ist nicht von Platz {seat}.",
 
+  "reason.no-signing-key": "Der Unterschriftsschlüssel von Platz {seat} ist kein Punkt der Kurve, oder einer, für den jeder unterschreiben kann.",
   "reason.no-such-seat": "Es gibt keinen Platz {seat}.",
   "reason.not-called": "Platz {seat} sollte nicht würfeln oder hat schon gewürfelt.",
   "reason.link-out-of-order": "Kettenglied {number} war nicht an der Reihe.",
@@ -77,6 +80,8 @@ export const REASONS = {
   "reason.no-clock": "Eine Zeit lief ab, aber das Spiel hat keine Uhr.",
   "reason.not-waited-for": "Die Zeit von Platz {seat} lief ab, aber niemand hat darauf gewartet.",
 
+  "reason.time-not-up": "Der Zug von Platz {seat} hat {seconds} Sekunden, und davon waren noch {milliseconds} Millisekunden übrig.",
+  "reason.time-runs-backwards": "Das Ereignis ist {milliseconds} Millisekunden früher als das davor.",
   "reason.another-event": "Hier sollte {expected} kommen, nicht {found}.",
   "reason.another-value": "In {topic} ist {name} {found}; nach den Regeln ist es {expected}.",
   "reason.after-the-end": "Das Spiel ist vorbei, aber es gibt weitere Ereignisse.",
@@ -86,6 +91,7 @@ export const REASONS = {
   "reason.table-is-full": "Jemand kam an einen vollen Tisch.",
   "reason.sits-here-already": "Ein Spieler kam zweimal.",
   "reason.nobody-sits-there": "Auf Platz {seat} sitzt niemand, oder er hat keine Würfel.",
+  "reason.signs-without-chain": "Platz {seat} unterschreibt, aber der Server hat seine Kette.",
   "reason.too-few-players": "Das Spiel begann mit zu wenigen Spielern.",
 
   "reason.ends-midway": "Die Ereignisse enden mitten in einer Runde.",
@@ -100,6 +106,7 @@ export const REASONS = {
   "reason.another-origin": "Das Protokoll heißt {origin}, der Schlüssel {name}.",
   "reason.key-did-not-sign": "Der Schlüssel {key} hat das Protokoll nicht unterschrieben.",
   "reason.witness-did-not-sign": "Der Zeuge {key} hat das Protokoll nicht unterschrieben.",
+  "reason.key-of-two-names": "Der Schlüssel {key} hat noch einen anderen Namen und zählt deshalb nur einmal.",
 };
 
 export const CLAUSES = {

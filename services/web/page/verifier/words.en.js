@@ -36,7 +36,8 @@ export const ENGLISH = {
     "check.chains": "Who held the chains",
     "check.moves": "Who signed",
     "check.old-events": "Old events",
-    "check.cut-short": "Rounds cut short",
+    "check.clock": "Moves of the clock",
+    "check.abandoned": "Abandoned game",
     "check.times": "Times and names",
 
     "form.proven": { one: "The file is an audit bundle with {count} event.", other: "The file is an audit bundle with {count} events." },
@@ -86,15 +87,21 @@ export const ENGLISH = {
       one: "{names} signs nothing: these moves are the server's word.",
       other: "{names} sign nothing: their moves are the server's word.",
     },
+    "moves.but-the-clocks": {
+      one: "Every player signs. {count} move has no signature, because the clock made it.",
+      other: "Every player signs. {count} moves have no signatures, because the clock made them.",
+    },
+    "clock.forfeit": "The clock forfeited for {name} (seat {seat}, round {round}) after {seconds} seconds. That {name} did not move in time is the server's word.",
+    "clock.challenge": "The clock challenged for {name} (seat {seat}, round {round}) after {seconds} seconds. That {name} did not move in time is the server's word.",
+    "clock.bid": "The clock bid {quantity} × {face} for {name} (seat {seat}, round {round}) after {seconds} seconds. That {name} did not move in time is the server's word.",
+    "clock.before-the-first-round": "The clock forfeited for {name} (seat {seat}), before the first round, after {seconds} seconds. That {name} did not roll in time is the server's word.",
+    "abandoned.word-of-server": "The game was abandoned ({reason}). That somebody asked for it is the server's word.",
+    "abandoned.in-a-round": "The game was abandoned in round {round} ({reason}). That somebody asked for it is the server's word.",
     "old-events.word-of-server": {
       one: "{count} event was stored before there were fingerprints.",
       other: "{count} events were stored before there were fingerprints.",
     },
-    "cut-short.word-of-server": {
-      one: "That {count} turn timed out, and that the game was ended if it was, is the server's word.",
-      other: "That {count} turns timed out, and that the game was ended if it was, is the server's word.",
-    },
-    "times.word-of-server": "The times and the names of the players are the server's word. Your own key and anchor only you know: compare them.",
+    "times.word-of-server": "The times and the names of the players are the server's word; it is only proven that times never run backwards. Your own key and anchor only you know: compare them.",
 
     ...DICE,
     ...REASONS,

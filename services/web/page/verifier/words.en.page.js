@@ -47,6 +47,7 @@ export const PAGE = {
   "seats.chain-server": "The server kept the chain: this seat adds nothing that the server does not know.",
   "seats.signed": { one: "{count} move is signed.", other: "{count} moves are signed." },
   "seats.unsigned": "Moves are not signed: they are the server's word.",
+  "seats.clock": { one: "The clock made {count} move.", other: "The clock made {count} moves." },
   "seats.compare": "Is this you? Compare",
   "seats.compare-hint": "Only you know your own anchor and key. A server that made up a whole game would show others here.",
   "seats.anchor": "Anchor of the chain",

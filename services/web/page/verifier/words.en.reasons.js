@@ -27,6 +27,8 @@ export const REASONS = {
   "reason.no-checkpoint-text": "The checkpoint does not have an origin, a size and a root.",
   "reason.no-signature-lines": "There is no signature under the checkpoint.",
   "reason.no-signature-line": "A line under the checkpoint is no signature.",
+  "reason.checkpoint-too-long": "The checkpoint has more than {max} bytes.",
+  "reason.too-many-signatures": "There are more than {max} signatures under the checkpoint.",
   "reason.no-key": "The key has signs that are not shown.",
   "reason.no-events": "There are no events.",
   "reason.wrong-event-members": "The event does not have the members of an event in their order.",
@@ -53,6 +55,7 @@ export const REASONS = {
   "reason.signed-on-a-past-gone-by": "The move was signed after event {after}, and too much has happened since.",
   "reason.bad-signature": "The signature is not one of seat {seat} under this move.",
 
+  "reason.no-signing-key": "The signing key of seat {seat} is no point of the curve, or one for which anybody can sign.",
   "reason.no-such-seat": "There is no seat {seat}.",
   "reason.not-called": "Seat {seat} was not called to roll, or has rolled already.",
   "reason.link-out-of-order": "The link number {number} was not due.",
@@ -77,6 +80,8 @@ export const REASONS = {
   "reason.no-clock": "A turn timed out, but the game has no clock.",
   "reason.not-waited-for": "The turn of seat {seat} timed out, but nobody waited for it.",
 
+  "reason.time-not-up": "The turn of seat {seat} has {seconds} seconds, and {milliseconds} milliseconds of them were left.",
+  "reason.time-runs-backwards": "The event is {milliseconds} milliseconds earlier than the one before it.",
   "reason.another-event": "{expected} should come here, not {found}.",
   "reason.another-value": "In {topic}, {name} is {found}; by the rules it is {expected}.",
   "reason.after-the-end": "The game is over, but there are more events.",
@@ -86,6 +91,7 @@ export const REASONS = {
   "reason.table-is-full": "Somebody joined a full table.",
   "reason.sits-here-already": "A player joined twice.",
   "reason.nobody-sits-there": "Nobody sits, or has dice, at seat {seat}.",
+  "reason.signs-without-chain": "Seat {seat} signs, but the server holds its chain.",
   "reason.too-few-players": "The game started with too few players.",
 
   "reason.ends-midway": "The events end in the middle of a round.",
@@ -100,6 +106,7 @@ export const REASONS = {
   "reason.another-origin": "The log is called {origin}, the key {name}.",
   "reason.key-did-not-sign": "The key {key} did not sign the log.",
   "reason.witness-did-not-sign": "The witness {key} did not sign the log.",
+  "reason.key-of-two-names": "The key {key} has another name too, so it counts only once.",
 };
 
 /** The clauses that can decide a round; `docs/reference/rules.md` has all of them. */

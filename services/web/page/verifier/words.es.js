@@ -36,7 +36,8 @@ export const SPANISH = {
     "check.chains": "Quién tenía las cadenas",
     "check.moves": "Quién firmó",
     "check.old-events": "Sucesos antiguos",
-    "check.cut-short": "Rondas interrumpidas",
+    "check.clock": "Jugadas del reloj",
+    "check.abandoned": "Partida abandonada",
     "check.times": "Horas y nombres",
 
     "form.proven": { one: "El archivo es un paquete de auditoría con {count} suceso.", other: "El archivo es un paquete de auditoría con {count} sucesos." },
@@ -86,15 +87,21 @@ export const SPANISH = {
       one: "{names} no firma nada: esas jugadas son palabra del servidor.",
       other: "{names} no firman nada: sus jugadas son palabra del servidor.",
     },
+    "moves.but-the-clocks": {
+      one: "Todos los jugadores firman. {count} jugada no tiene firma, porque la hizo el reloj.",
+      other: "Todos los jugadores firman. {count} jugadas no tienen firma, porque las hizo el reloj.",
+    },
+    "clock.forfeit": "Tras {seconds} segundos, el reloj se rindió por {name} (asiento {seat}, ronda {round}). Que {name} no jugó a tiempo es palabra del servidor.",
+    "clock.challenge": "Tras {seconds} segundos, el reloj dudó por {name} (asiento {seat}, ronda {round}). Que {name} no jugó a tiempo es palabra del servidor.",
+    "clock.bid": "Tras {seconds} segundos, el reloj apostó {quantity} × {face} por {name} (asiento {seat}, ronda {round}). Que {name} no jugó a tiempo es palabra del servidor.",
+    "clock.before-the-first-round": "Antes de la primera ronda, tras {seconds} segundos, el reloj se rindió por {name} (asiento {seat}). Que {name} no tiró a tiempo es palabra del servidor.",
+    "abandoned.word-of-server": "La partida se abandonó ({reason}). Que alguien lo pidió es palabra del servidor.",
+    "abandoned.in-a-round": "La partida se abandonó en la ronda {round} ({reason}). Que alguien lo pidió es palabra del servidor.",
     "old-events.word-of-server": {
       one: "{count} suceso se guardó antes de que hubiera huellas.",
       other: "{count} sucesos se guardaron antes de que hubiera huellas.",
     },
-    "cut-short.word-of-server": {
-      one: "Que {count} turno se quedó sin tiempo, y que la partida se terminó si fue así, es palabra del servidor.",
-      other: "Que {count} turnos se quedaron sin tiempo, y que la partida se terminó si fue así, es palabra del servidor.",
-    },
-    "times.word-of-server": "Las horas y los nombres son palabra del servidor. Tu propia clave y tu ancla solo las conoces tú: compáralas.",
+    "times.word-of-server": "Las horas y los nombres son palabra del servidor; solo está probado que las horas nunca retroceden. Tu propia clave y tu ancla solo las conoces tú: compáralas.",
 
     ...DICE,
     ...REASONS,

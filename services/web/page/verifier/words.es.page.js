@@ -47,6 +47,7 @@ export const PAGE = {
   "seats.chain-server": "El servidor tenía la cadena: este asiento no aporta nada que el servidor no sepa.",
   "seats.signed": { one: "{count} jugada está firmada.", other: "{count} jugadas están firmadas." },
   "seats.unsigned": "Las jugadas no están firmadas: son palabra del servidor.",
+  "seats.clock": { one: "El reloj hizo {count} jugada.", other: "El reloj hizo {count} jugadas." },
   "seats.compare": "¿Eres tú? Compara",
   "seats.compare-hint": "Solo tú conoces tu ancla y tu clave. Un servidor que inventara una partida entera mostraría otras aquí.",
   "seats.anchor": "Ancla de la cadena",

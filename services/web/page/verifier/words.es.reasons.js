@@ -27,6 +27,8 @@ export const REASONS = {
   "reason.no-checkpoint-text": "El punto de control no tiene origen, tamaño y raíz.",
   "reason.no-signature-lines": "No hay ninguna firma bajo el punto de control.",
   "reason.no-signature-line": "Una línea bajo el punto de control no es una firma.",
+  "reason.checkpoint-too-long": "El punto de control tiene más de {max} bytes.",
+  "reason.too-many-signatures": "Hay más de {max} firmas bajo el punto de control.",
   "reason.no-key": "La clave tiene signos invisibles.",
   "reason.no-events": "No hay sucesos.",
   "reason.wrong-event-members": "El suceso no tiene las partes de un suceso en su orden.",
@@ -53,6 +55,7 @@ export const REASONS = {
   "reason.signed-on-a-past-gone-by": "La jugada se firmó después del suceso {after}, y desde entonces pasó demasiado.",
   "reason.bad-signature": "La firma bajo esta jugada no es del asiento {seat}.",
 
+  "reason.no-signing-key": "La clave de firma del asiento {seat} no es un punto de la curva, o es uno por el que cualquiera puede firmar.",
   "reason.no-such-seat": "No existe el asiento {seat}.",
   "reason.not-called": "El asiento {seat} no debía tirar, o ya había tirado.",
   "reason.link-out-of-order": "No tocaba el eslabón {number}.",
@@ -77,6 +80,8 @@ export const REASONS = {
   "reason.no-clock": "Se acabó un tiempo, pero la partida no tiene reloj.",
   "reason.not-waited-for": "Se acabó el tiempo del asiento {seat}, pero nadie lo esperaba.",
 
+  "reason.time-not-up": "El turno del asiento {seat} tiene {seconds} segundos, y de ellos quedaban {milliseconds} milisegundos.",
+  "reason.time-runs-backwards": "El suceso es {milliseconds} milisegundos anterior al que lo precede.",
   "reason.another-event": "Aquí debería venir {expected}, no {found}.",
   "reason.another-value": "En {topic}, {name} es {found}; según las reglas es {expected}.",
   "reason.after-the-end": "La partida terminó, pero hay más sucesos.",
@@ -86,6 +91,7 @@ export const REASONS = {
   "reason.table-is-full": "Alguien se unió a una mesa llena.",
   "reason.sits-here-already": "Un jugador se unió dos veces.",
   "reason.nobody-sits-there": "En el asiento {seat} no hay nadie, o no tiene dados.",
+  "reason.signs-without-chain": "El asiento {seat} firma, pero el servidor tiene su cadena.",
   "reason.too-few-players": "La partida empezó con muy pocos jugadores.",
 
   "reason.ends-midway": "Los sucesos terminan en mitad de una ronda.",
@@ -100,6 +106,7 @@ export const REASONS = {
   "reason.another-origin": "El registro se llama {origin}, la clave {name}.",
   "reason.key-did-not-sign": "La clave {key} no firmó el registro.",
   "reason.witness-did-not-sign": "El testigo {key} no firmó el registro.",
+  "reason.key-of-two-names": "La clave {key} tiene también otro nombre, así que cuenta una sola vez.",
 };
 
 export const CLAUSES = {

@@ -23,6 +23,8 @@ export class FollowedGames {
   /** @type {MessageStream | null} */
   #stream = null;
   #changed = false;
+  /** Counts the streams. Only the last one is read: one that was opened slowly may come after it. */
+  #turn = 0;
 
   /** @param {string} address @param {string | null} token */
   constructor(address, token) {
@@ -57,30 +59,35 @@ export class FollowedGames {
       this.#changed = false;
       this.#stream?.cancel();
       this.#stream = null;
-      if (this.#watches.size > 0) this.#follow();
+      this.#turn += 1;
+      if (this.#watches.size > 0) this.#follow(this.#turn);
     }, GATHER_MILLISECONDS);
   }
 
-  async #follow() {
-    /** @type {MessageStream | null} */
-    let stream = null;
+  /** @param {number} turn */
+  async #follow(turn) {
     try {
       const games = Array.from(this.#watches.values(), ({ request }) => request);
-      const opening = this.#connection.open("GameService", "WatchGames", { games });
-      stream = await opening;
-      if (this.#changed) return void stream.cancel(); // Another game came meanwhile; the stream for it is opened anyway.
+      const stream = await this.#connection.open("GameService", "WatchGames", { games });
+      // Another game came meanwhile, and has a stream of its own turn. This one would keep a connection for ever.
+      if (this.#isReplaced(turn)) return void stream.cancel();
       this.#stream = stream;
       for (const { id, tell } of this.#watches.values()) tell({ id, type: "begun" });
       for (let message = await stream.next(); message !== null; message = await stream.next()) this.#hand(message);
-      this.#broke(stream);
+      this.#broke(turn);
     } catch {
-      this.#broke(stream);
+      this.#broke(turn);
     }
   }
 
-  /** Tell all tabs that the stream broke, unless it was replaced by another one. @param {MessageStream | null} stream */
-  #broke(stream) {
-    if (stream !== this.#stream || this.#changed) return;
+  /** Whether another stream was opened, or is about to be. @param {number} turn */
+  #isReplaced(turn) {
+    return this.#changed || turn !== this.#turn;
+  }
+
+  /** Tell all tabs that the stream broke, unless it was replaced by another one. @param {number} turn */
+  #broke(turn) {
+    if (this.#isReplaced(turn)) return;
     this.#stream = null;
     const watches = [...this.#watches.values()];
     this.#watches.clear();

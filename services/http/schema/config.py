@@ -1,11 +1,10 @@
-"""The OpenAPI schema at `/schema`: as JSON, as YAML, and as a page that needs nothing from elsewhere.
+"""What the document says about the interface as a whole, and its forms: JSON, YAML, and a page.
 
 A thread makes it once, because that takes longer than players at a table should have to wait.
 """
 
 import asyncio
 from collections.abc import Callable
-from html import escape
 from importlib.metadata import version
 from typing import Any
 
@@ -17,9 +16,9 @@ from litestar.openapi.config import OpenAPIConfig
 from litestar.openapi.plugins import OpenAPIRenderPlugin
 from litestar.openapi.spec import Components, SecurityScheme, Tag
 
-from services.http.security_headers import PAGE_STYLE
+from services.http.schema.document import completed
+from services.http.schema.page import PATH, schema_page
 
-PATH = "/schema"
 _DESCRIPTION = """\
 Past and running games of Liar's Dice, for readers. Everything here is read only; games are played over gRPC.
 
@@ -46,29 +45,16 @@ class Rendered(OpenAPIRenderPlugin):
     def prepared(self, openapi_schema: dict[str, Any]) -> bytes:
         """The schema in this form, made at the first call."""
         if self._made is None:
-            self._made = self._make(msgspec.to_builtins(openapi_schema))
+            self._made = self._make(completed(msgspec.to_builtins(openapi_schema)))
         return self._made
 
 
-def _page(openapi_schema: dict[str, Any]) -> bytes:
-    """The schema as a page for people."""
-    info = openapi_schema["info"]
-    operations = "".join(
-        _operation(path, operation)
-        for path, methods in sorted(openapi_schema["paths"].items())
-        for operation in (methods["get"],)
-    )
-    described = "".join(f"<p>{escape(part)}</p>" for part in info["description"].split("\n\n"))
-    return f"""<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>{escape(info["title"])}</title><style>{PAGE_STYLE}</style></head>
-<body><h1>{escape(info["title"])}</h1>{described}
-<p>For programs: <a href="{PATH}/openapi.json">OpenAPI as JSON</a>, <a href="{PATH}/openapi.yaml">as YAML</a>.</p>
-{operations}</body></html>
-""".encode()
+def config(assets: str) -> OpenAPIConfig:
+    """What the schema says about the API as a whole. The files with the look of its page are in the folder `assets`."""
 
+    def page(document: dict[str, Any]) -> bytes:
+        return schema_page(document, assets)
 
-def config() -> OpenAPIConfig:
-    """What the schema says about the API as a whole."""
     return OpenAPIConfig(
         title="Liar's Dice",
         version=version("liarsdice"),
@@ -76,7 +62,7 @@ def config() -> OpenAPIConfig:
         path=PATH,
         use_handler_docstrings=True,
         render_plugins=[
-            Rendered("/", MediaType.HTML, _page),
+            Rendered("/", MediaType.HTML, page),
             Rendered("/openapi.json", OpenAPIMediaType.OPENAPI_JSON, msgspec.json.encode),
             Rendered("/openapi.yaml", OpenAPIMediaType.OPENAPI_YAML, _yaml),
         ],
@@ -119,17 +105,3 @@ def _yaml(openapi_schema: dict[str, Any]) -> bytes:
     dumper = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
     written: str = yaml.dump(openapi_schema, Dumper=dumper, allow_unicode=True, sort_keys=False)
     return written.encode()
-
-
-def _operation(path: str, operation: dict[str, Any]) -> str:
-    rows = "".join(
-        f"<tr><td><code>{escape(one['name'])}</code></td><td>{escape(one['in'])}</td>"
-        f"<td>{escape(one.get('description', ''))}</td></tr>"
-        for one in operation.get("parameters", [])
-    )
-    table = f"<table><tr><th>parameter</th><th>in</th><th></th></tr>{rows}</table>" if rows else ""
-    statuses = ", ".join(sorted(operation.get("responses", {})))
-    return (
-        f"<h2><code>GET {escape(path)}</code></h2><p>{escape(operation.get('description', ''))}</p>{table}"
-        f"<p>Answers with {escape(statuses)}.</p>"
-    )
