@@ -37,6 +37,7 @@ SESSIONS = [
     ROOT / "docs" / name
     for name in (
         "play/tour.md",
+        "play/clubs.md",
         "client/connect.md",
         "client/http.md",
         "client/integration.md",

@@ -97,8 +97,8 @@ def _shown_name(name: str, player_id: str) -> str:
     return name if is_name(name) and deception_in(name) is None else player_id[:NAME_LENGTH_MAX]
 
 
-def _check_name(name: str) -> None:
-    """Refuse a name that a new player can't have."""
+def check_name(name: str) -> None:
+    """Refuse a name that a new player or a new club can't have."""
     if not is_name(name):
         raise NameInvalid(name=name)
     problem = "it looks like the id of a player" if _LIKE_AN_ID.fullmatch(name) else deception_in(name)
@@ -159,7 +159,7 @@ class Registry(Identities):
 
     async def register(self, name: str, scopes: tuple[str, ...] = (PLAYER,)) -> tuple[Caller, str]:
         """A new player, and the player's token. The token is not stored, so nobody can read it again."""
-        _check_name(name)
+        check_name(name)
         player_id, token = new_player_id(), new_token()
         await self._players.add(player_id, name, token_hash(token), scopes)
         return Caller(player_id, name, scopes), token

@@ -3,7 +3,12 @@
 Only its players, its owner, auditors and admins may read a private game. Where a table has a delay for spectators, every
 reader who does not play sees the game with that delay. No reader looks under cups that are not lifted: a reader sees what
 was revealed so far, and of the current round what a viewer at the table sees.
+
+Only its members may read a club. They also read the records of the games that count in it, private ones too, once everybody
+may know how a game ended (`infra/postgres/sql/clubs.sql`).
 """
+
+from collections.abc import Collection
 
 from domain.values import Value
 from domain.views import Viewer
@@ -45,6 +50,10 @@ class Sight(Value, frozen=True):
         part = self.caller.player_id in (*game.player_ids, game.owner_id)
         if game.private and not (part or self.reads_all):
             raise GamePrivate(game_id=game.game_id)
+
+    def sees_club(self, member_ids: Collection[str]) -> bool:
+        """Whether the caller may read a club and the games that count in it: its members may, and nobody else."""
+        return self.caller.player_id in member_ids
 
     def seat_in(self, game: Protection) -> Viewer:
         """The seat of the caller, if there is one."""

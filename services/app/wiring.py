@@ -39,6 +39,7 @@ from services.audit.disputes import Disputes, Examine
 from services.audit.examination import Examination
 from services.audit.logbook import Logbook
 from services.audit.store_check import StoreCheck, begin_check, cancelled
+from services.clubs.clubs import Clubs
 from services.connect.door import PREFIX, Door
 from services.desk.desk import Desk
 from services.desk.examined_round import examined_round
@@ -67,6 +68,7 @@ from services.rpc.gate import Gate
 from services.rpc.live_encoder import RpcEncoder
 from services.rpc.server import RpcServer
 from services.rpc.services.audit_service import AuditService
+from services.rpc.services.club_service import ClubService
 from services.rpc.services.game_service import GameService
 from services.rpc.services.player_service import PlayerService
 from services.rpc.services.replay_service import ReplayService
@@ -180,6 +182,7 @@ async def serving(
             AuditService(gate, host, desk, logbook, Disputes(store, _examination(desk, logbook), host)),
             ReplayService(gate, host, pulse, archive, desk, marks=marks),
             StatisticsService(gate, host, desk, marks),
+            ClubService(gate, host, Clubs(store, keys, archive.pool, now), desk, pulse, marks=marks),
         )
         door = Door([service.served() for service in services], gate.of_address, lambda: pulse.draining)
         server = RpcServer(

@@ -8,9 +8,11 @@ is new, for every reader, and each game is new once. docs/adr/0020-incremental-e
 """
 
 import zlib
+from abc import ABC, abstractmethod
 from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Sequence
 from hashlib import blake2b
-from typing import Any, Literal, NamedTuple
+from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
 import asyncpg
 import msgspec
@@ -91,20 +93,23 @@ class _Resumed(Value, frozen=True, array_like=True):
 _DECODER = msgspec.json.Decoder(_Resumed)
 
 
-class Exports:
-    """Reads records in bulk."""
+Choice = TypeVar("Choice")
+"""What says which games an export is about."""
+
+
+class CourseReader(ABC, Generic[Choice]):
+    """Reads games in bulk, along a course."""
 
     def __init__(self, pool: "asyncpg.Pool[Any]", lanes: int) -> None:
         self._pool, self._lanes = pool, lanes
 
-    async def begin(self, wanted: Wanted, sight: Sight, after: str, field: str) -> Course:
+    async def begin(self, wanted: Choice, sight: Sight, after: str, field: str) -> Course:
         """A course from the beginning, or after the token of an earlier export with the same reader and filters."""
-        asked = _digest(wanted, sight)
+        asked = self._digest(wanted, sight)
         resumed = self._resumed(after, asked, field) if after else None
         done = Reach(-1, (0,) * self._lanes) if resumed is None else resumed.done
         until = None if resumed is None else resumed.until
-        ends = await self._pool.fetchval(query("export_ends"), *_viewer(sight), self._lanes)
-        last = Reach(sight.now, tuple(ends))
+        last = Reach(sight.now, tuple(await self._ends(wanted, sight)))
         if not last.covers(until or done):
             # The clock of this server is behind that of another, or the model is being filled anew. What this server could
             # hand out now would come again later.
@@ -113,11 +118,11 @@ class Exports:
             return Course(asked, done, last, await self._beginning(done, last), last)
         return Course(asked, done, until, resumed.place, last)
 
-    async def part(self, wanted: Wanted, sight: Sight, course: Course, form: Form, limit: int) -> Part:
+    async def part(self, wanted: Choice, sight: Sight, course: Course, form: Form, limit: int) -> Part:
         """The next games of a course, not many bytes together."""
         if course.is_over:
             return Part([], course)
-        rows = await self._pool.fetch(query("list_records"), *_asked(wanted, sight, course), form, limit)
+        rows = await self._rows(wanted, sight, course, form, limit)
         length, games = 0, list[tuple[Place, bytes]]()
         for row in rows:
             game = row["game"] if form == "record" else zlib.decompress(row["game"])
@@ -130,6 +135,24 @@ class Exports:
         done = course.until
         place = await self._beginning(done, course.last)
         return Part(games, Course(course.asked, done, course.last, place, course.last))
+
+    @abstractmethod
+    async def _ends(self, wanted: Choice, sight: Sight) -> Sequence[int]:
+        """For each lane the last end of a game that the export may have."""
+
+    @abstractmethod
+    async def _rows(
+        self, wanted: Choice, sight: Sight, course: Course, form: Form, limit: int
+    ) -> "list[asyncpg.Record]":
+        """The next games of a course, by when they are shown."""
+
+    @abstractmethod
+    def _key(self, wanted: Choice) -> Any:
+        """What two exports have in common if one goes on with the token of the other."""
+
+    def _digest(self, wanted: Choice, sight: Sight) -> str:
+        asked = msgspec.json.encode((sight.caller.player_id, sight.reads_all, self._key(wanted)))
+        return blake2b(asked, digest_size=_DIGEST_BYTES).hexdigest()
 
     async def _beginning(self, done: Reach, until: Reach) -> Place | None:
         """The place before the first game that may be new. Most of what is old is before it and need not be read."""
@@ -153,20 +176,23 @@ class Exports:
         return len(reach.ends) == self._lanes and all(-1 <= number < 2**63 for number in numbers)
 
 
-def _digest(wanted: Wanted, sight: Sight) -> str:
-    asked = msgspec.json.encode((sight.caller.player_id, sight.reads_all, wanted))
-    return blake2b(asked, digest_size=_DIGEST_BYTES).hexdigest()
+class Exports(CourseReader[Wanted]):
+    """Exports of all games that a reader may see."""
+
+    async def _ends(self, wanted: Wanted, sight: Sight) -> Sequence[int]:  # noqa: ARG002 - of all games, whatever is asked for
+        viewer = sight.caller.player_id, sight.reads_all, sight.now
+        return list(await self._pool.fetchval(query("export_ends"), *viewer, self._lanes))
+
+    async def _rows(
+        self, wanted: Wanted, sight: Sight, course: Course, form: Form, limit: int
+    ) -> "list[asyncpg.Record]":
+        asked = *parameters(wanted, sight, course.place), *bounds(course)
+        return await self._pool.fetch(query("list_records"), *asked, form, limit)
+
+    def _key(self, wanted: Wanted) -> Any:
+        return wanted
 
 
-def _viewer(sight: Sight) -> tuple[Any, ...]:
-    return sight.caller.player_id, sight.reads_all, sight.now
-
-
-def _asked(wanted: Wanted, sight: Sight, course: Course) -> tuple[Any, ...]:
-    return (
-        *parameters(wanted, sight, course.place),
-        course.until.at,
-        list(course.until.ends),
-        course.done.at,
-        list(course.done.ends),
-    )
+def bounds(course: Course) -> tuple[Any, ...]:
+    """What a course hands out, and what was handed out before, as queries take it."""
+    return course.until.at, list(course.until.ends), course.done.at, list(course.done.ends)

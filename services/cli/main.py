@@ -27,6 +27,7 @@ SUBCOMMANDS = {
         "show numbers about players: how they play, how lucky they were, who leads",
     ),
     "report": ("services.cli.report.command", "write a player's numbers and pictures to an HTML file"),
+    "club": ("services.cli.club.command", "found or join a club, and see its season table and attendance"),
     "demo": ("services.cli.demo", "watch bots play a game"),
     "simulate": ("services.cli.simulate", "let bots play, and write the games to a file or store them"),
     "export": ("services.cli.export", "write the games of a server to a file"),

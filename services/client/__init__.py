@@ -3,6 +3,7 @@
 It knows the wire contract and the domain's values, and nothing of how the server is made.
 """
 
+from domain.clubs.answers import Attendance, Club, ClubListing, SeasonTable
 from domain.freshness import Freshness, ModelFreshness
 from domain.options import Options
 from domain.statistics.answers import (
@@ -20,6 +21,7 @@ from domain.statistics.answers import (
 from services.client.answers import Came, Done, Game, Happened, Listed, OfferedRulebook, Player, Update
 from services.client.channel import Tls
 from services.client.client import Client
+from services.client.clubs import Invited, PlayersClubs
 from services.client.errors import FalseServer, KeptBack, Refused, Unreachable
 from services.client.moves import Moves
 from services.client.past_answers import (
@@ -46,8 +48,11 @@ from services.client.table import Table
 from services.client.token_file import TokenFile
 
 __all__ = [
+    "Attendance",
     "Came",
     "Client",
+    "Club",
+    "ClubListing",
     "DecisionMade",
     "DecisionsWanted",
     "Done",
@@ -60,6 +65,7 @@ __all__ = [
     "GameStatistics",
     "Happened",
     "HeadToHead",
+    "Invited",
     "Kept",
     "KeptBack",
     "Leaderboard",
@@ -82,6 +88,7 @@ __all__ = [
     "Player",
     "PlayerGroup",
     "PlayerStatistics",
+    "PlayersClubs",
     "PlayersNumbers",
     "RatingPoint",
     "Refused",
@@ -89,6 +96,7 @@ __all__ = [
     "ReplayPosition",
     "ReplayedStep",
     "Replaying",
+    "SeasonTable",
     "SeatKeeper",
     "Sent",
     "ServerFreshness",

@@ -17,6 +17,7 @@ from typing import Any, Self, TypeAlias, TypeVar
 import grpc
 from liarsdice.v1 import (
     audit_service_pb2_grpc,
+    club_service_pb2_grpc,
     game_service_pb2_grpc,
     player_service_pb2_grpc,
     replay_service_pb2_grpc,
@@ -58,6 +59,7 @@ class Channel:
         self.address, self.token, self.patience = address, token, patience
         self._connection = _open(address, tls)
         self.audit = audit_service_pb2_grpc.AuditServiceStub(self._connection)
+        self.clubs = club_service_pb2_grpc.ClubServiceStub(self._connection)
         self.games = game_service_pb2_grpc.GameServiceStub(self._connection)
         self.players = player_service_pb2_grpc.PlayerServiceStub(self._connection)
         self.replays = replay_service_pb2_grpc.ReplayServiceStub(self._connection)

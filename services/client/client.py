@@ -12,6 +12,7 @@ from domain.options import DEFAULT_OPTIONS, Options
 from domain.views import Phase
 from services.client.answers import Listed, OfferedRulebook, Player, listed_of, player_of, rulebook_of
 from services.client.channel import PATIENCE, Channel, Tls, new_request_id
+from services.client.clubs import PlayersClubs
 from services.client.past_games import PastGames
 from services.client.play import Play
 from services.client.retry import Patience
@@ -78,6 +79,11 @@ class Client:
     def statistics(self) -> PlayersNumbers:
         """Numbers about players; they need no token."""
         return PlayersNumbers(self._channel)
+
+    @property
+    def clubs(self) -> PlayersClubs:
+        """The clubs of the player."""
+        return PlayersClubs(self._channel)
 
     async def register(self, name: str) -> Player:
         """Become a player, and keep the token."""

@@ -1,16 +1,13 @@
 """Past games at the server: the list, the record, the steps, the proof, replays and the export."""
 
 from collections.abc import AsyncIterator
-from typing import Any
 
-import grpc
 from liarsdice.v1 import audit_service_pb2
 from liarsdice.v1 import replay_service_pb2 as wire
 
 from domain.freshness import ModelFreshness
 from domain.values import Value
 from services.client.channel import Channel
-from services.client.errors import STREAM_FAILURES
 from services.client.past_answers import (
     Exported,
     Outcome,
@@ -27,7 +24,7 @@ from services.client.past_answers import (
     seen_of,
 )
 from services.client.replay import Eyes, Replaying, viewpoint_message
-from services.client.retry import resumable_failure
+from services.client.resumed_export import resumed_export
 from services.wire.translation import enum_names, from_message, milliseconds, timestamp
 
 _PAGE_SIZE = 50
@@ -141,21 +138,8 @@ class PastGames:
         With `after`, the last `resume_token` of an earlier export with the same filter, only those that are new.
         """
         request = wire.ExportRecordsRequest(filter=_filter(wanted), after=after)
-        retry = self._channel.retry()
-        while True:
-            call: Any = self._channel.replays.ExportRecords(request, metadata=self._channel.metadata)
-            try:
-                while (message := await self._channel.next_message(call)) is not grpc.aio.EOF:
-                    retry.succeeded()
-                    request.after = message.resume_token
-                    freshness = freshness_of(message) if message.HasField("freshness") else None
-                    yield Exported(tuple(message.records), message.resume_token, freshness)
-            except STREAM_FAILURES as error:
-                await retry.pause(resumable_failure(error))
-            else:
-                return
-            finally:
-                call.cancel()
+        async for part in resumed_export(self._channel, self._channel.replays.ExportRecords, request):
+            yield part
 
 
 def _filter(wanted: GameFilter) -> wire.GameFilter:

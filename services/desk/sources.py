@@ -13,6 +13,8 @@ from services.archive.statistics import Statistics
 from services.audit.audits import Audits
 from services.audit.dispute_reader import DisputeReader
 from services.audit.rounds import Rounds
+from services.clubs.club_exports import ClubExports
+from services.clubs.club_reader import ClubReader
 
 _CONNECTIONS_MAX = 2
 
@@ -26,18 +28,21 @@ class Sources(Value, frozen=True, eq=False):
     decisions: Decisions
     rounds: Rounds
     audits: Audits
+    clubs: ClubReader
+    club_exports: ClubExports
 
 
 def sources_of(archive: Archive, store: EventReader, log: LogReader) -> Sources:
     """The sources that share the connections of a process."""
-    rounds = Rounds(log, DisputeReader(store))
     return Sources(
-        archive,
-        Exports(archive.pool, archive.lanes),
-        Statistics(archive.pool),
-        Decisions(archive),
-        rounds,
-        Audits(store, log),
+        archive=archive,
+        exports=Exports(archive.pool, archive.lanes),
+        statistics=Statistics(archive.pool),
+        decisions=Decisions(archive),
+        rounds=Rounds(log, DisputeReader(store)),
+        audits=Audits(store, log),
+        clubs=ClubReader(store, archive.pool),
+        club_exports=ClubExports(archive.pool, archive.lanes),
     )
 
 

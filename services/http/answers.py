@@ -2,6 +2,7 @@
 
 from typing import Literal
 
+from domain.clubs.answers import ClubListing
 from domain.commands import Kind
 from domain.freshness import CURRENT, Freshness, ModelFreshness
 from domain.options import RaiseRuleName
@@ -114,6 +115,14 @@ class DecisionsAnswer(Value, frozen=True, kw_only=True):
     next_page_token: str | None
     """Ask for the next page with this token; null if this is the last page."""
     freshness: Freshness = CURRENT
+
+
+class ClubsAnswer(Value, frozen=True):
+    """The clubs of a player."""
+
+    clubs: tuple[ClubListing, ...]
+    """In the order in which they were founded."""
+    freshness: Freshness
 
 
 class StepsPage(Value, frozen=True, kw_only=True):

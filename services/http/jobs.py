@@ -8,9 +8,10 @@ from domain.values import Value
 from infra.workers.meter import touched
 from services.access.sight import Sight
 from services.archive.archive import Wanted
-from services.archive.exports import Course, Form
+from services.archive.exports import Course, Form, Part
 from services.archive.listing import GameListing
 from services.audit.audits import check_provable
+from services.desk import club_reads
 from services.desk.film import Reader, reel, reel_of
 from services.desk.sources import Sources
 from services.http.answers import LiveStep, RoundsAnswer, StepShown, StepsPage, round_answer
@@ -121,11 +122,21 @@ async def export_begun(sources: Sources, wanted: Wanted, sight: Sight, after: st
 
 async def exported(sources: Sources, wanted: Wanted, sight: Sight, form: str, course: Course) -> Exported:
     """The next games of an export."""
-    part = await sources.exports.part(wanted, sight, course, _STORED_AS[form], GAMES_IN_PART)
-    end = _GAME_ENDS[form]
-    return Exported(b"".join([piece for _, game in part.games for piece in (game, end)]), part.course)
+    return _exported(await sources.exports.part(wanted, sight, course, _STORED_AS[form], GAMES_IN_PART), form)
+
+
+async def exported_of_club(  # noqa: PLR0917 - the shape of a job
+    sources: Sources, club_id: str, season: int, sight: Sight, form: str, course: Course
+) -> Exported:
+    """The next games of the export of a club."""
+    return _exported(await club_reads.exported(sources, club_id, season, sight, course, _STORED_AS[form]), form)
 
 
 async def audit(sources: Sources, game_id: str, number: int | None, known_until: int | None) -> bytes:
     """The bundle of a round or a game."""
     return await sources.audits.bundle(game_id, number, known_until)
+
+
+def _exported(part: Part, form: str) -> Exported:
+    end = _GAME_ENDS[form]
+    return Exported(b"".join([piece for _, game in part.games for piece in (game, end)]), part.course)

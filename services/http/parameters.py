@@ -22,7 +22,7 @@ from services.archive.paging import PAGE_SIZE_MAX, place_in_list, token_in_list,
 from services.archive.reel import Viewpoint
 from services.http.allowed_values import ID_PATTERN
 
-EXAMPLE_GAME, EXAMPLE_PLAYER = "6f1d0c9e5b8a47d2", "p.7c41e2"
+EXAMPLE_GAME, EXAMPLE_PLAYER, EXAMPLE_CLUB = "6f1d0c9e5b8a47d2", "p.7c41e2", "b83e4c1f09d276aa"
 RULEBOOK_IDS = tuple(book.id for book in BOOKS)
 _SEAT_LAST = max(book.players_max for book in BOOKS) - 1
 _VERSION_MAX = 2**31 - 1

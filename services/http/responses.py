@@ -22,7 +22,7 @@ from infra.workers.job import WorkerLost
 from services.access.refusals import FieldInvalid, GamePrivate, ReadsWaiting, ReadTooMuch, TokenInvalid, TooFast
 from services.archive.refusals import NoSuchStep
 from services.http.admission import Reader
-from services.http.parameters import EXAMPLE_GAME, EXAMPLE_PLAYER, RULEBOOK_IDS
+from services.http.parameters import EXAMPLE_CLUB, EXAMPLE_GAME, EXAMPLE_PLAYER, RULEBOOK_IDS
 from services.http.problems import MEDIA_TYPE, Problem, problem_of_failure
 from services.tables.refusals import VersionAhead
 
@@ -50,7 +50,7 @@ COMPLETE, CAUGHT_UP_TO = "Liarsdice-Complete", "Liarsdice-Caught-Up-To"
 _MEANINGS = {
     HTTPStatus.NOT_MODIFIED: "You have the current answer already.",
     HTTPStatus.BAD_REQUEST: "The request makes no sense.",
-    HTTPStatus.UNAUTHORIZED: "The token is unknown, revoked or expired.",
+    HTTPStatus.UNAUTHORIZED: "The token is missing, unknown, revoked or expired.",
     HTTPStatus.FORBIDDEN: "The game is private, and you may not see it.",
     HTTPStatus.NOT_FOUND: "There is no such thing.",
     HTTPStatus.CONFLICT: "The game is not in the state that this request needs.",
@@ -77,6 +77,8 @@ _SAMPLES = {
     "problem": "must be a whole number from 1 to 100",
     "game_id": EXAMPLE_GAME,
     "player_id": EXAMPLE_PLAYER,
+    "club_id": EXAMPLE_CLUB,
+    "season": 7,
     "rulebook": "chess",
     "rulebooks": RULEBOOK_IDS,
     "what": "a player",

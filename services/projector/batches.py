@@ -15,7 +15,7 @@ from infra.postgres.connections import Connection
 from infra.postgres.generations import Generation
 from infra.postgres.lanes import lane_name
 from infra.postgres.queries import query
-from services.projector.game_loader import Streams, games_of, streams_of
+from services.projector.game_loader import Streams, clubs_of, games_of, streams_of
 from services.projector.projection import Projection
 
 _GAMES_AT_ONCE = 12
@@ -24,6 +24,8 @@ Place = tuple[str, str]
 """A schema and a table of it."""
 Changes = Mapping[str, Collection[str]]
 """The games that changed, each with the topics of the events that changed it."""
+KeyedPlace = tuple[str, str, str]
+"""The same, with the column of the id."""
 NewRows = Mapping[Place, Sequence[tuple[Any, ...]]]
 
 
@@ -34,9 +36,9 @@ class Work(NamedTuple):
     generation: Generation
 
     @property
-    def places(self) -> list[Place]:
-        """The tables with rows of single games."""
-        return [(self.generation.schema, table) for table in self.projection.TABLES]
+    def places(self) -> list[KeyedPlace]:
+        """The tables with rows of single games or clubs."""
+        return [(self.generation.schema, table, self.projection.KEY) for table in self.projection.TABLES]
 
     def is_changed(self, topics: Collection[str]) -> bool:
         """Whether events with these topics change the rows of their game.
@@ -48,7 +50,7 @@ class Work(NamedTuple):
 
 
 async def replace_rows(connection: Connection, works: Sequence[Work], lane: int, changes: Changes) -> None:
-    """Replace the rows of games in the models that their changes matter to, within the caller's transaction."""
+    """Replace the rows of games and clubs in the models that their changes matter to, within the caller's transaction."""
     if not changes:
         return
     game_ids = list(changes)
@@ -90,7 +92,7 @@ async def _write(connection: Connection, rows: NewRows) -> None:
 async def _rows(
     works: Sequence[Work], lane: int, game_ids: Sequence[str], streams: Streams, changes: Changes
 ) -> NewRows:
-    rows: dict[Place, list[tuple[Any, ...]]] = {place: [] for work in works for place in work.places}
+    rows: dict[Place, list[tuple[Any, ...]]] = {place[:2]: [] for work in works for place in work.places}
     for game in games_of(game_ids, streams, lane):
         for work in works:
             if not work.is_changed(changes[game.game_id]):
@@ -99,15 +101,19 @@ async def _rows(
                 rows[work.generation.schema, table] += of_game
             # Let the event loop read the database's answer, and give games that this process serves their turn.
             await asyncio.sleep(0)
+    for club in clubs_of(game_ids, streams):
+        for work in works:
+            for table, of_club in work.projection.club_rows(club).items():
+                rows[work.generation.schema, table] += of_club
     return rows
 
 
 @cache
-def _forgetting(places: tuple[tuple[Place, ...], ...]) -> str:
-    """The one statement that deletes the rows of games from all tables; each model has its own games."""
+def _forgetting(places: tuple[tuple[KeyedPlace, ...], ...]) -> str:
+    """The one statement that deletes the rows of games and clubs from all tables; each model has its own of them."""
     deletes = [
-        f"gone_{schema}_{table} AS (DELETE FROM {schema}.{table} WHERE game_id = ANY (${number}))"  # noqa: S608 - names of ours
+        f"gone_{schema}_{table} AS (DELETE FROM {schema}.{table} WHERE {key} = ANY (${number}))"  # noqa: S608 - names of ours
         for number, of_work in enumerate(places, 1)
-        for schema, table in of_work
+        for schema, table, key in of_work
     ]
     return f"WITH {', '.join(deletes)} SELECT"

@@ -1,5 +1,6 @@
 """All read models of this program."""
 
+from services.projector.clubs import ClubsProjection
 from services.projector.games import GamesProjection
 from services.projector.history import HistoryProjection
 from services.projector.projection import Projection
@@ -11,5 +12,6 @@ PROJECTIONS: tuple[Projection, ...] = (
     HistoryProjection(),
     ReplaysProjection(),
     StatisticsProjection(),
+    ClubsProjection(),
 )
 MODELS = tuple(projection.MODEL for projection in PROJECTIONS)

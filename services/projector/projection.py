@@ -1,4 +1,4 @@
-"""What a projection is: it makes the rows of a read model from a whole game."""
+"""What a projection is: it makes the rows of a read model from a whole game, or from a whole club."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -9,9 +9,10 @@ from domain.values import Value
 from infra.postgres.connections import Connection
 from infra.postgres.generations import Model
 from services.archive.listing import GameListing
+from services.clubs.club import Club
 
 Rows = Mapping[str, Sequence[tuple[Any, ...]]]
-"""The rows of a game by table; each row has the table's columns in their order, and the first is the game's id."""
+"""The rows of a game or a club by table; each row has the table's columns in their order, and the first is its id."""
 
 END_TOPICS = frozenset((GameEnded.TOPIC, GameAbandoned.TOPIC))
 
@@ -60,10 +61,16 @@ class Projection(ABC):
     """The tables with rows of single games. There may be more tables for what is computed from many games."""
     QUEUES: ClassVar[frozenset[str]] = frozenset()
     """Those of them that are empty once everything is settled."""
+    KEY: ClassVar[str] = "game_id"
+    """The first column of these tables."""
 
     @abstractmethod
     def rows(self, game: StoredGame) -> Rows:
         """The rows of a game."""
+
+    def club_rows(self, club: Club) -> Rows:  # noqa: ARG002 - most are about games only
+        """The rows of a club."""
+        return {}
 
     async def is_settled(self, connection: Connection, schema: str) -> bool:  # noqa: ARG002 - most have nothing to settle
         """Whether what is computed from many games together is up to date with their rows."""

@@ -75,10 +75,12 @@ class Watermarks:
         self._targets: dict[str, _Target] = {}
         self._stopped: frozenset[str] = frozenset()
 
-    async def of(self, model: str) -> Freshness:
-        """How fresh what is read from a model after this is."""
+    async def of(self, *models: str) -> Freshness:
+        """How fresh what is read from these models together after this is."""
         await self._look()
-        return self._freshness(model)
+        found = [self._freshness(model) for model in models]
+        times = [one.caught_up_to for one in found if one.caught_up_to is not None]
+        return Freshness(all(one.complete for one in found), min(times) if len(times) == len(found) else None)
 
     async def every(self) -> tuple[ModelFreshness, ...]:
         """How fresh all models are."""

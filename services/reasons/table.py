@@ -8,6 +8,7 @@ from services.access import refusals as access
 from services.archive import refusals as archive
 from services.audit import refusals as audit
 from services.bots import refusals as bots
+from services.clubs import refusals as clubs
 from services.live import refusals as live
 from services.reasons.kinds import Kind
 from services.tables import refusals as tables
@@ -39,6 +40,7 @@ KINDS: dict[type[Refusal], Kind] = {
             bots.NoSuchStrategy,
             tables.VersionAhead,
             tables.LinkUnexpected,
+            clubs.TimeZoneUnknown,
         ),
         Kind.SENSELESS,
     ),
@@ -50,6 +52,13 @@ KINDS: dict[type[Refusal], Kind] = {
     archive.NoSuchPlayer: Kind.NOT_THERE,
     audit.NoCheckpoint: Kind.NOT_THERE,
     audit.NoSuchDispute: Kind.NOT_THERE,
+    clubs.NoSuchClub: Kind.NOT_THERE,
+    clubs.NoSuchMember: Kind.NOT_THERE,
+    clubs.NoSuchSeason: Kind.NOT_THERE,
+    clubs.AlreadyMember: Kind.ALREADY_THERE,
+    clubs.ClubCodeWrong: Kind.NOT_ALLOWED,
+    clubs.NotTheOrganiser: Kind.NOT_ALLOWED,
+    clubs.TooManyClubs: Kind.TOO_MUCH,
     audit.AlreadyDisputed: Kind.ALREADY_THERE,
     audit.ExaminationImpossible: Kind.UNREADABLE,
     audit.LogBehind: Kind.AWAY,
@@ -113,6 +122,7 @@ FIELDS: dict[type[Refusal], tuple[str, ...]] = {
     tables.SignatureWrong: ("signature",),
     bots.NoSuchStrategy: ("strategy",),
     tables.LinkUnexpected: ("link",),
+    clubs.TimeZoneUnknown: ("time_zone",),
     audit.SizesNotInLog: ("old_size", "new_size"),
 }
 """The names of the fields that a refusal is about, without their paths. Not every request has all of them."""

@@ -16,6 +16,7 @@ from services.rpc.grpc_adapter import Tally, generic_handler
 from services.rpc.method import Served
 from services.rpc.services import (
     audit_service,
+    club_service,
     game_service,
     health_service,
     player_service,
@@ -24,6 +25,7 @@ from services.rpc.services import (
     statistics_service,
 )
 from services.rpc.services.audit_service import AuditService
+from services.rpc.services.club_service import ClubService
 from services.rpc.services.game_service import GameService
 from services.rpc.services.health_service import Health
 from services.rpc.services.player_service import PlayerService
@@ -48,8 +50,9 @@ SERVICES = (
     audit_service.SERVICE,
     replay_service.SERVICE,
     statistics_service.SERVICE,
+    club_service.SERVICE,
 )
-Service = GameService | PlayerService | AuditService | ReplayService | StatisticsService
+Service = GameService | PlayerService | AuditService | ReplayService | StatisticsService | ClubService
 
 OPTIONS = (
     ("grpc.max_receive_message_length", MESSAGE_BYTES_MAX),

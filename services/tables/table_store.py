@@ -1,6 +1,5 @@
 """The tables of the server: their settings, and the seeds that the server keeps for itself and for others."""
 
-import secrets
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -17,14 +16,13 @@ from domain.state import State
 from infra.events.mapping import EventMapper, GameEvent
 from infra.postgres.failures import VersionConflict
 from infra.postgres.store import EventStore
+from services.access.invitation_code import new_invitation_code
 from services.access.table_events import AnyTableEvent, ChainKept, RematchOpened, TableOpened, table_stream
 from services.tables.moves import Links
 
 TABLES_MAX = 10_000
 _CHAINS_MAX = 4_096
 _TRIES_MAX = 8
-_CODE_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
-_CODE_LENGTH = 10
 
 
 class HostedTable(Struct, eq=False):
@@ -62,11 +60,6 @@ class HostedTable(Struct, eq=False):
 def chain_of(seed: bytes, game_id: str, length: int) -> Chain:
     """The chain of a seed. It is cached, because each link would otherwise need the whole chain hashed again."""
     return make_chain(seed, game_id, length)
-
-
-def new_invitation_code() -> str:
-    """A code that nobody can guess and that is easy to read out over the telephone."""
-    return "".join(secrets.choice(_CODE_LETTERS) for _ in range(_CODE_LENGTH))
 
 
 class Tables:

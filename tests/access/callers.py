@@ -22,6 +22,8 @@ WORDS = {
     "INVITATION_WRONG": "code",
     "NOT_SEATED": "seat",
     "NOT_THE_OWNER": "owner",
+    "NO_SUCH_CLUB": "club",
+    "CLUB_CODE_WRONG": "club",
 }
 """What the tables say for the reasons that are about the caller."""
 
@@ -33,6 +35,8 @@ class Scene(Value, frozen=True):
     mate: Player
     ended: str
     code: str
+    club: str
+    """A club of the two players, in which that game counts."""
 
 
 async def scene(site: Site) -> Scene:
@@ -40,6 +44,8 @@ async def scene(site: Site) -> Scene:
     server = site.server
     ann, bob, eve, gone = await server.players(4)
     await gone.ask("RevokeToken")
+    founded = await ann.ask("CreateClub", name="Evening")
+    await bob.ask("JoinClub", club_id=founded.club.club_id, code=founded.code)
     game_id = await server.table([ann, bob], private=True)
     code = (await ann.ask("GetGame", game_id=game_id)).game.invitation_code
     await ann.ask("StartGame", game_id=game_id, opener=0)
@@ -59,7 +65,7 @@ async def scene(site: Site) -> Scene:
         "seated": ann,
     }
     assert tuple(callers) == CALLERS
-    return Scene(callers, bob, game_id, code)
+    return Scene(callers, bob, game_id, code, founded.club.club_id)
 
 
 async def played(game_id: str, *players: Player) -> None:
@@ -105,8 +111,8 @@ async def outcome(player: Player, method: str, game_id: str, fields: dict[str, A
                 stream.call.cancel()
                 if answer.HasField("refused"):
                     return word_of(answer.refused.reason)
-            case "ExportRecords":
-                async for _ in player.export(**fields):
+            case "ExportRecords" | "ExportClubGames":
+                async for _ in player.export(method, **fields):
                     pass
             case "Play":
                 stream = player.play()

@@ -30,6 +30,16 @@ COMMANDS = {
     *("CreateGame", "JoinGame", "LeaveGame", "AddBot", "StartGame", "Roll", "PlaceBid", "ShowAndReroll", "Challenge"),
     *("Forfeit", "AbandonGame", "CreateRematch", "ForkGame", "OpenDispute", "AnnotateDispute", "CloseDispute"),
     *("Register", "RotateToken", "RevokeToken"),
+    *(
+        "CreateClub",
+        "JoinClub",
+        "LeaveClub",
+        "RemoveMember",
+        "HandOverClub",
+        "ChangeClubCode",
+        "StartSeason",
+        "EndSeason",
+    ),
 }
 """What a stranger is told about commands is the subject of other tests."""
 LOG_OF_ALL = {
@@ -58,7 +68,9 @@ def test_what_private_and_delayed_games_do_inside_tells_a_stranger_nothing(caplo
         ann, bob, eve = await server.players(3)
         private = await begun(site, ann, bob, private=True)
         delayed = await begun(site, ann, bob, spectator_delay_seconds=DELAY_SECONDS)
-        games, scene = (private, delayed), Scene(ann, bob, eve, private, delayed)
+        founded = await ann.ask("CreateClub", name="Evening")  # Both games count in this club.
+        await bob.ask("JoinClub", club_id=founded.club.club_id, code=founded.code)
+        games, scene = (private, delayed), Scene(ann, bob, eve, private, delayed, founded.club.club_id)
         clock[0] += DELAY_SECONDS * 1_000
         await settled(site)
         told, logged = [await everything(site, scene)], [len(caplog.records)]
@@ -129,6 +141,7 @@ class Scene(Value, frozen=True):
     eve: Player
     private: str
     delayed: str
+    club: str
 
 
 async def everything(site: Site, scene: Scene) -> dict[str, Any]:
@@ -172,7 +185,7 @@ async def called(player: Player, method: str, game_id: str, scene: Scene) -> obj
     fields = dict(FIELDS.get(method, {}))
     if is_about_a_game(method):
         fields["game_id"] = game_id
-    known = {"player_id": scene.ann.player_id, "other_id": scene.bob.player_id}
+    known = {"player_id": scene.ann.player_id, "other_id": scene.bob.player_id, "club_id": scene.club}
     fields |= {name: value for name, value in known.items() if name in kind.fields_by_name}
     heard = len(player.heard)
     try:
@@ -181,8 +194,8 @@ async def called(player: Player, method: str, game_id: str, scene: Scene) -> obj
                 stream = player.watch(**fields)
                 await anext(stream)
                 stream.call.cancel()
-            case "ExportRecords":
-                async for _ in player.export(**fields):
+            case "ExportRecords" | "ExportClubGames":
+                async for _ in player.export(method, **fields):
                     pass
             case "Play":
                 stream = player.play()
@@ -203,7 +216,7 @@ async def called(player: Player, method: str, game_id: str, scene: Scene) -> obj
 async def read(site: Site, player: Player, route: str, game_id: str, scene: Scene) -> object:
     """The answer of a route: its status, its headers and its bytes; of a stream only what comes at once."""
     ann, bob = scene.ann.player_id, scene.bob.player_id
-    path = route.format(game_id=game_id, player_id=ann, number=1, version=4)
+    path = route.format(game_id=game_id, player_id=ann, number=1, version=4, club_id=scene.club)
     asked = {
         f"{API}/head-to-head": {"player": ann, "other": bob},
         f"{API}/games/{{game_id}}/replay": {"wait_seconds_max": "0"},

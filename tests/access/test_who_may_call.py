@@ -24,14 +24,20 @@ AbandonGame         missing  invalid  invalid  scope    scope    ok       scope
 AddBot              missing  invalid  invalid  owner    scope    scope    ok
 AnnotateDispute     missing  invalid  invalid  scope    sees     scope    scope
 Challenge           missing  invalid  invalid  seat     scope    scope    rule
+ChangeClubCode      missing  invalid  invalid  club     scope    scope    ok
 CloseDispute        missing  invalid  invalid  scope    sees     scope    scope
+CreateClub          missing  invalid  invalid  ok       scope    scope    ok
 CreateGame          missing  invalid  invalid  ok       scope    scope    ok
 CreateRematch       missing  invalid  invalid  seat     scope    scope    sees
+EndSeason           missing  invalid  invalid  club     scope    scope    ok
+ExportClubGames     missing  invalid  invalid  club     club     club     sees
 ExportRecords       ok       invalid  invalid  ok       sees     sees     sees
 Forfeit             missing  invalid  invalid  seat     scope    scope    ok
 ForkGame            missing  invalid  invalid  private  scope    scope    sees
+GetAttendance       missing  invalid  invalid  club     club     club     ok
 GetAudit            missing  invalid  invalid  code     sees     code     sees
 GetCheckpoint       ok       ok       ok       ok       ok       ok       ok
+GetClub             missing  invalid  invalid  club     club     club     ok
 GetConsistencyProof ok       ok       ok       ok       ok       ok       ok
 GetFreshness        ok       invalid  invalid  ok       ok       ok       ok
 GetGame             missing  invalid  invalid  code     code     code     sees
@@ -44,9 +50,14 @@ GetPlayerGroups     ok       invalid  invalid  ok       ok       ok       ok
 GetPlayerStatistics ok       invalid  invalid  ok       ok       ok       ok
 GetRatingHistory    ok       invalid  invalid  ok       ok       ok       ok
 GetRecord           private  invalid  invalid  private  sees     sees     sees
+GetSeasonTable      missing  invalid  invalid  club     club     club     ok
 GetStep             private  invalid  invalid  private  sees     sees     sees
+HandOverClub        missing  invalid  invalid  club     scope    scope    ok
+JoinClub            missing  invalid  invalid  club     scope    scope    club
 JoinGame            missing  invalid  invalid  code     scope    scope    rule
+LeaveClub           missing  invalid  invalid  club     scope    scope    rule
 LeaveGame           missing  invalid  invalid  seat     scope    scope    ok
+ListClubs           missing  invalid  invalid  ok       ok       ok       ok
 ListDisputes        missing  invalid  invalid  code     sees     code     sees
 ListGameDecisions   private  invalid  invalid  private  sees     sees     sees
 ListGames           missing  invalid  invalid  ok       ok       ok       sees
@@ -58,12 +69,14 @@ OpenDispute         missing  invalid  invalid  seat     scope    scope    rule
 PlaceBid            missing  invalid  invalid  seat     scope    scope    ok
 Play                missing  invalid  invalid  code     code     code     sees
 Register            ok       ok       ok       ok       ok       ok       ok
+RemoveMember        missing  invalid  invalid  club     scope    scope    rule
 ReplayGame          private  invalid  invalid  private  ok       ok       ok
 RevokeToken         missing  invalid  invalid  ok       ok       ok       ok
 Roll                missing  invalid  invalid  seat     scope    scope    rule
 RotateToken         missing  invalid  invalid  ok       ok       ok       ok
 ShowAndReroll       missing  invalid  invalid  seat     scope    scope    rule
 StartGame           missing  invalid  invalid  owner    scope    scope    ok
+StartSeason         missing  invalid  invalid  club     scope    scope    ok
 WatchGame           missing  invalid  invalid  code     code     code     sees
 WatchGames          missing  invalid  invalid  code     code     code     sees
 """
@@ -76,6 +89,11 @@ ROUTES = """
 /api/v1/checkpoints/consistency               ok       ok       ok       ok       ok       ok       ok
 /api/v1/checkpoints/keys                      ok       ok       ok       ok       ok       ok       ok
 /api/v1/checkpoints/{size}                    ok       ok       ok       ok       ok       ok       ok
+/api/v1/clubs                                 missing  invalid  invalid  ok       ok       ok       ok
+/api/v1/clubs/{club_id}                       missing  invalid  invalid  club     club     club     ok
+/api/v1/clubs/{club_id}/attendance            missing  invalid  invalid  club     club     club     ok
+/api/v1/clubs/{club_id}/games                 missing  invalid  invalid  club     club     club     sees
+/api/v1/clubs/{club_id}/table                 missing  invalid  invalid  club     club     club     ok
 /api/v1/export                                ok       invalid  invalid  ok       sees     sees     sees
 /api/v1/freshness                             ok       invalid  invalid  ok       ok       ok       ok
 /api/v1/games                                 ok       invalid  invalid  ok       sees     sees     sees
@@ -101,6 +119,8 @@ ROUTES = """
 /api/v1/rulebooks                             ok       ok       ok       ok       ok       ok       ok
 /api/v1/statistics/games                      ok       invalid  invalid  ok       ok       ok       ok
 /assets/{version}/{file}                      ok       ok       ok       ok       ok       ok       ok
+/clubs                                        ok       ok       ok       ok       ok       ok       ok
+/clubs/{club}                                 ok       ok       ok       ok       ok       ok       ok
 /compare                                      ok       ok       ok       ok       ok       ok       ok
 /embed/replay.js                              ok       ok       ok       ok       ok       ok       ok
 /games                                        ok       ok       ok       ok       ok       ok       ok
@@ -157,6 +177,9 @@ FIELDS: dict[str, dict[str, Any]] = {
     "ForkGame": {"version": 10, "seat": 0, "strategy": "cautious"},
     "CreateGame": {"rulebook": "pirates"},
     "Register": {"name": "New"},
+    "CreateClub": {"name": "Evening"},
+    "JoinClub": {"code": "wrong"},
+    "StartSeason": {"name": "Two"},
     "GetLeaderboard": {"measure": 1, "span": {"rulebook": "single-hand"}},
     "GetMatrix": {"player_ids": ["bot.cautious", "bot.bluffing"]},
     "GetPlayerGroups": {"by": 1},
@@ -194,6 +217,10 @@ async def called(site: Site, seen: Scene, method: str, game_id: str, name: str) 
     fields = dict(FIELDS.get(method, {}))
     if method in ("Play", "ReplayGame", "WatchGames") or "game_id" in kind.fields_by_name:
         fields["game_id"] = game_id
+    if "club_id" in kind.fields_by_name:
+        fields["club_id"] = seen.club
+    if "season" in kind.fields_by_name:
+        fields["season"] = 0  # All games, because the seasons change here.
     if "player_id" in kind.fields_by_name:
         fields["player_id"] = EVERYBODY_KNOWS
     if "other_id" in kind.fields_by_name:
@@ -216,7 +243,8 @@ async def read(site: Site, seen: Scene, route: str, name: str) -> str:
     """What a caller gets from a route."""
     size = (await site.get(f"{API}/checkpoint")).text.splitlines()[1]
     known = {"game_id": seen.ended, "player_id": EVERYBODY_KNOWS, "number": 1, "version": 1, "size": size, "path": "a"}
-    known |= {"game": "a", "player": "b", "book": "c"}  # The page knows none of them.
+    known |= {"club_id": seen.club}
+    known |= {"game": "a", "player": "b", "book": "c", "club": "d"}  # The page knows none of them.
     if route.startswith(ASSETS):
         known |= {"version": PAGE.folder.removeprefix(f"{ASSETS}/"), "file": "page/main.js"}
     path = route.format(**known)

@@ -14,6 +14,7 @@ import grpc
 import pytest
 from liarsdice.v1 import (
     audit_service_pb2,
+    club_service_pb2,
     game_service_pb2,
     player_service_pb2,
     replay_service_pb2,
@@ -323,6 +324,7 @@ def test_the_published_service_config_names_every_call_that_is_safe_to_repeat() 
             audit_service_pb2,
             replay_service_pb2,
             statistics_service_pb2,
+            club_service_pb2,
         )
         for service in module.DESCRIPTOR.services_by_name.values()
         for method in service.methods

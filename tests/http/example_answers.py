@@ -9,8 +9,10 @@ from urllib.parse import urlencode
 import msgspec
 
 from services.http.schema.example_answers import FILE
+from tests.clubs.evenings import club_evening
 from tests.http.readers import API, Site, on_site
 from tests.infra.postgres.databases import new_database
+from tests.rpc.servers import Player
 
 LIST_LENGTH_MAX = 2
 TEXT_LENGTH_MAX = 160
@@ -21,6 +23,8 @@ SMALL = {"page_size": "2", "wait_seconds_max": "0", "measure": "games"}
 
 async def examples(site: Site) -> dict[str, dict[str, Any]]:
     """An example for every operation and media type."""
+    club = await club_evening(site.server, "Ann", "Bob", "Cid")
+    await club.play(*club.members)
     game_id, clients = await site.played("bidding-track", 3, options={"dice_each": 2})
     await site.played("bidding-track", 3, options={"dice_each": 2})
     players = [clients[number].player.player_id for number in (0, 1)]
@@ -30,17 +34,20 @@ async def examples(site: Site) -> dict[str, dict[str, Any]]:
     known = {"game_id": game_id, "player_id": players[0], "player": players[0], "other": players[1]}
     known["players"] = ",".join(players)
     known |= {"version": "12", "number": "1", "size": size, "old_size": "1", "new_size": size}
+    known["club_id"] = club.club_id
     paths = (await site.get("/schema/openapi.json")).json()["paths"]
     return {
         methods["get"]["operationId"]: {
-            kind: await example(site, path, methods["get"], kind, known)
+            kind: await example(site, path, methods["get"], kind, known, club.organiser if "/clubs" in path else None)
             for kind in methods["get"]["responses"]["200"]["content"]
         }
         for path, methods in paths.items()
     }
 
 
-async def example(site: Site, path: str, operation: dict[str, Any], kind: str, known: dict[str, str]) -> Any:
+async def example(  # noqa: PLR0917 - an example needs all of this
+    site: Site, path: str, operation: dict[str, Any], kind: str, known: dict[str, str], reader: Player | None
+) -> Any:
     """The answer of an operation in one of its media types."""
     parameters = {one["name"]: one for one in operation.get("parameters", [])}
     asked = {name: known.get(name, str(one["example"])) for name, one in parameters.items() if one.get("required")}
@@ -54,7 +61,7 @@ async def example(site: Site, path: str, operation: dict[str, Any], kind: str, k
         }
         chosen["format"] = names[kind]
     query = urlencode({name: value for name, value in chosen.items() if parameters[name]["in"] == "query"})
-    answer = await site.get(f"{path.format(**asked)}?{query}")
+    answer = await site.get(f"{path.format(**asked)}?{query}", reader)
     assert answer.status_code == 200, (path, answer.text)
     assert answer.headers["content-type"].startswith(kind), (path, answer.headers)
     return shortened(answer.json()) if kind == "application/json" else shortened_text(answer.text)

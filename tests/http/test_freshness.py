@@ -4,7 +4,7 @@ import asyncio
 import re
 from typing import Any
 
-from liarsdice.v1 import replay_service_pb2, statistics_service_pb2
+from liarsdice.v1 import club_service_pb2, replay_service_pb2, statistics_service_pb2
 from msgspec.structs import replace
 
 from services.http.app import application
@@ -20,6 +20,9 @@ GAMES = [Made(game_id=f"game-{number}", players=("ann", "bob"), ended_at=1_000_0
 KNOWN = "bot.cautious"
 """A player whom everybody knows, also before any game is counted."""
 WITHOUT_PROJECTOR = replace(HTTP_SETTINGS, projects=False)
+BEHIND = {"games", "history", "replays", "statistics"}
+OTHERS = {"clubs": True}
+"""A game changes nothing in this model, so it lacks nothing."""
 FROM_MODELS: dict[str, dict[str, Any]] = {
     "ListPastGames": {},
     "GetPlayerStatistics": {"player_id": KNOWN},
@@ -49,6 +52,7 @@ PATHS = {
     f"/matrix?players={KNOWN},bot.bluffing": "matrix",
     "/statistics/games": "statistics/games",
 }
+PATHS_OF_CLUB = ("", "/table", "/attendance", "/games")
 PATHS_OF_GAME = ("", "/steps", "/steps/3", "/rounds", "/record", "/decisions", "/replay?wait_seconds_max=0&from=20")
 WITHOUT_FRESHNESS = {
     *("/rulebooks", "/checkpoint", "/checkpoints/keys", "/checkpoints/consistency", "/checkpoints/{size}"),
@@ -73,7 +77,7 @@ def test_while_models_are_behind_every_answer_from_them_says_so_and_afterwards_t
         assert not (await site.read("/games"))["games"]
         ready = await site.get("/health/ready")
         assert (ready.status_code, ready.json()["status"]) == (200, "ready")
-        assert set(ready.json()["catching_up"]) == {"games", "history", "replays", "statistics"}
+        assert set(ready.json()["catching_up"]) == BEHIND
         await asyncio.to_thread(on_models, url, Models.caught_up)
         await asyncio.sleep(watermarks.LOOK_SECONDS)
         await check_calls(site, complete=True)
@@ -101,10 +105,8 @@ async def check_calls(site: Site, *, complete: bool) -> None:
     assert (await replay.next("position")).freshness.complete
     replay.call.cancel()
     told = await stranger.ask("GetFreshness")
-    assert {one.model: one.freshness.complete for one in told.models} == dict.fromkeys(
-        ("games", "history", "replays", "statistics"), complete
-    )
-    assert all(one.percent == (100 if complete else 0) and not one.stopped for one in told.models)
+    assert {one.model: one.freshness.complete for one in told.models} == OTHERS | dict.fromkeys(BEHIND, complete)
+    assert all(one.percent == (100 if one.freshness.complete else 0) and not one.stopped for one in told.models)
 
 
 async def check_paths(site: Site, *, complete: bool) -> None:
@@ -119,13 +121,41 @@ async def check_paths(site: Site, *, complete: bool) -> None:
         answer = await site.get(f"{API}/games/game-1{part}")
         assert (answer.status_code, answer.headers[COMPLETE]) == (200, "true"), part
     told = await site.read("/freshness")
-    assert {one["freshness"]["complete"] for one in told["models"]} == {complete}
+    models = {one["model"]: one["freshness"]["complete"] for one in told["models"]}
+    assert models == OTHERS | dict.fromkeys(BEHIND, complete)
+
+
+def test_answers_about_clubs_say_how_fresh_the_models_are_that_they_come_from() -> None:
+    url = behind()
+
+    async def story(site: Site) -> None:
+        ann = await site.server.player("Ann")
+        club_id = (await ann.ask("CreateClub", name="Thursday")).club.club_id
+        await asyncio.sleep(watermarks.LOOK_SECONDS)
+        told = {part: (await site.get(f"{API}/clubs/{club_id}{part}", ann)).headers[COMPLETE] for part in PATHS_OF_CLUB}
+        assert told == {"": "true", "/table": "false", "/attendance": "false", "/games": "false"}
+        calls = {"GetClub": True, "GetSeasonTable": False, "GetAttendance": False}
+        assert {method: (await ann.ask(method, club_id=club_id)).freshness.complete for method in calls} == calls
+        (exported,) = [part async for part in ann.export("ExportClubGames", club_id=club_id)]
+        assert (exported.HasField("freshness"), exported.freshness.complete) == (True, False)
+        await asyncio.to_thread(on_models, url, Models.caught_up)
+        await asyncio.sleep(watermarks.LOOK_SECONDS)
+        for path in ("/clubs", *(f"/clubs/{club_id}{part}" for part in PATHS_OF_CLUB)):
+            assert (await site.get(f"{API}{path}", ann)).headers[COMPLETE] == "true", path
+        assert (await site.read("/clubs", ann))["freshness"] == {"complete": True, "caught_up_to": None}
+        assert (await ann.ask("ListClubs")).freshness.HasField("caught_up_to")
+
+    on_site(story, WITHOUT_PROJECTOR, url)
 
 
 def test_every_answer_of_the_services_has_a_place_for_it() -> None:
-    services = (replay_service_pb2.DESCRIPTOR.services_by_name, statistics_service_pb2.DESCRIPTOR.services_by_name)
+    files = (replay_service_pb2.DESCRIPTOR, statistics_service_pb2.DESCRIPTOR, club_service_pb2.DESCRIPTOR)
     answers = {
-        method.name: method.output_type for named in services for one in named.values() for method in one.methods
+        method.name: method.output_type
+        for file in files
+        for service in file.services_by_name.values()
+        for method in service.methods
+        if not method.input_type.fields_by_name.get("request_id")  # It changes a club.
     }
     assert "models" in answers.pop("GetFreshness").fields_by_name
     replayed = answers.pop("ReplayGame").fields_by_name["position"].message_type
@@ -142,6 +172,7 @@ def test_every_route_is_tried_here_or_tells_nothing_from_a_model() -> None:
 
     tried = {re.sub(KNOWN, "{player_id}", path.partition("?")[0]) for path in PATHS} | {"/export"}
     tried |= {"/players/{player_id}"}  # Its answer is one of `/players`.
+    tried |= {"/clubs", *(f"/clubs/{{club_id}}{part}" for part in PATHS_OF_CLUB)}
     tried |= {f"/games/{{game_id}}{part.partition('?')[0].replace('/3', '/{version}')}" for part in PATHS_OF_GAME}
     assert on_site(story) == tried | WITHOUT_FRESHNESS
 

@@ -40,6 +40,8 @@ ADDRESSES = (
     "/players/ann",
     "/leaderboards",
     "/compare",
+    "/clubs",
+    "/clubs/a-club",
     "/rules",
     "/rules/pirates",
     "/verify",

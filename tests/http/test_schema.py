@@ -52,7 +52,8 @@ def test_whatever_the_schema_allows_is_answered_as_it_says_and_so_is_what_it_doe
             "player_id": [reader.player_id],
             "version": [0, 5, 20],
         }
-        known |= {"number": [1, 2], "size": [1]}
+        club = await reader.ask("CreateClub", name="Evening")
+        known |= {"number": [1, 2], "size": [1], "club_id": [club.club.club_id]}
         return await asyncio.to_thread(asked, site.url, known, reader)
 
     assert on_site(story, url=new_database()) > 20

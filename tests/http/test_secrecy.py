@@ -59,6 +59,7 @@ async def told(running: Site, readers: list[Player], game_id: str) -> tuple[list
     values: dict[str, list[object]] = {
         "game_id": [game_id],
         "player_id": [readers[0].player_id],
+        "club_id": ["nowhere"],
         "number": [1, 2],
         "size": [1, 2],
     }

@@ -13,6 +13,14 @@ from infra.postgres.generations import Generation
 from infra.postgres.queries import query
 from infra.postgres.store import EventStore
 from services.access.table_events import TABLE_TOPICS, TableOpened, table_stream
+from services.clubs.club_events import (
+    CLUB_TOPICS,
+    AnyClubEvent,
+    ClubFounded,
+    MemberJoined,
+    MemberLeft,
+    club_stream,
+)
 from services.projector.models import PROJECTIONS
 from services.projector.projection import Projection
 from services.projector.projector import Projector
@@ -20,6 +28,7 @@ from tests.audit.stored_games import games, store_games
 from tests.servers import KEYS
 
 Result = TypeVar("Result")
+_CLUBS = EventMapper(EventTranscoder(KEYS, must_open=True, topics=CLUB_TOPICS))
 _TABLES = EventMapper(EventTranscoder(KEYS, must_open=True, topics=TABLE_TOPICS))
 
 
@@ -76,6 +85,7 @@ async def play_into(models: Models, count: int, seed: int = 1) -> None:
     for game_id in list(played)[::2]:
         await open_table(models.store, game_id, private=chance.random() < 0.3)
     await store_games(models.store, played, chance)
+    await found_club(models.store, f"club-{seed}")
 
 
 async def open_table(store: EventStore, game_id: str, *, private: bool = False, delay_seconds: int = 0) -> None:
@@ -90,3 +100,16 @@ async def open_table(store: EventStore, game_id: str, *, private: bool = False, 
     )
     stored = _TABLES.to_stored_event(GameEvent(table_stream(game_id), 1, opened))  # type: ignore[arg-type]
     await store.append([stored], f"open {game_id}")
+
+
+async def found_club(store: EventStore, club_id: str) -> None:
+    """Store a club with two members, one of whom has left it; each event comes with a request of its own."""
+    club: tuple[AnyClubEvent, ...] = (
+        ClubFounded(name="Club", organiser_id="ann", time_zone="UTC", counts_bots=False, code="code"),
+        MemberJoined(player_id="ann", name="Ann"),
+        MemberJoined(player_id="bob", name="Bob"),
+        MemberLeft(player_id="bob"),
+    )
+    for version, event in enumerate(club, 1):
+        stored = _CLUBS.to_stored_event(GameEvent(club_stream(club_id), version, event))  # type: ignore[arg-type]
+        await store.append([stored], f"{club_id} {version}")

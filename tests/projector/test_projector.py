@@ -190,7 +190,7 @@ def test_bytes_that_are_no_event_stop_the_models_at_their_game_and_are_told() ->
         await store_games(models.store, {"broken": broken})
         await models.caught_up()
         faults = {one.name: one.fault for one in await status_of(models.pool) if one.fault}
-        assert set(faults) == {projection.MODEL.name for projection in PROJECTIONS}
+        assert set(faults) == {projection.MODEL.name for projection in PROJECTIONS} - {"clubs"}  # It reads no games.
         assert all("Malformed" in str(fault) and "game broken" in str(fault) for fault in faults.values())
         assert await models.pool.fetchval("SELECT count(*) FROM history_v2.records") == 3
 

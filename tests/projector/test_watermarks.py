@@ -172,7 +172,7 @@ def test_everything_from_before_a_watermark_is_in_the_model_whatever_the_project
 
         async def promised() -> set[str]:
             told = await marks.of("history")
-            rows = await models.pool.fetch("SELECT game_id FROM history_v1.records")
+            rows = await models.pool.fetch("SELECT game_id FROM history_v2.records")
             before = {game_id for game_id, at in committed.items() if at < (told.caught_up_to or 0)}
             assert before <= {row["game_id"] for row in rows}
             return before

@@ -16,6 +16,7 @@ from google.rpc.error_details_pb2 import BadRequest, ErrorInfo, RetryInfo
 from google.rpc.status_pb2 import Status
 from liarsdice.v1 import (
     audit_service_pb2,
+    club_service_pb2,
     game_service_pb2,
     player_service_pb2,
     replay_service_pb2,
@@ -38,6 +39,7 @@ METHODS = {
         audit_service_pb2,
         replay_service_pb2,
         statistics_service_pb2,
+        club_service_pb2,
     )
     for service in module.DESCRIPTOR.services_by_name.values()
     for method in service.methods
@@ -189,11 +191,11 @@ class Player:
         await stream.send(open={"game_id": game_id, **opening})
         return stream
 
-    def export(self, **fields: Any) -> Stream:
-        """Ask for records."""
-        raw = request("ExportRecords", **fields).SerializeToString()
-        call: Any = self.channel.unary_stream(METHODS["ExportRecords"][0])
-        return Stream(self, "ExportRecords", call(raw, metadata=self.credentials, timeout=SECONDS_MAX))
+    def export(self, method: str = "ExportRecords", **fields: Any) -> Stream:
+        """Ask for records, of all games or of a club."""
+        raw = request(method, **fields).SerializeToString()
+        call: Any = self.channel.unary_stream(METHODS[method][0])
+        return Stream(self, method, call(raw, metadata=self.credentials, timeout=SECONDS_MAX))
 
     async def sees(self, game_id: str, what: Callable[[Any], bool]) -> Any:
         """The game, once it looks as the test wants."""

@@ -10,7 +10,7 @@ from domain.history.record import decode_record, encode_record
 from domain.history.recording import record_of
 from infra.postgres.store import EventStore
 from services.archive.exports import Course, Exports, Part
-from services.rpc.services import replay_service
+from services.rpc.services import record_stream
 from tests.audit.stored_games import MAPPER, games, store_games
 from tests.infra.postgres.databases import new_database
 from tests.rpc.servers import Player, Server, Told, on_server
@@ -65,10 +65,10 @@ def test_every_record_comes_once_byte_for_byte_in_messages_of_a_bounded_size(
         assert sorted(exported) == sorted(records.values())
         assert len(answers) > 3
         for answer in answers:
-            assert len(answer.records) == 1 or sum(map(len, answer.records)) <= replay_service.EXPORT_BYTES_MAX
+            assert len(answer.records) == 1 or sum(map(len, answer.records)) <= record_stream.EXPORT_BYTES_MAX
         for answer, following in pairwise(answers):
             joined = sum(map(len, answer.records)) + len(following.records[0])
-            assert joined > replay_service.EXPORT_BYTES_MAX
+            assert joined > record_stream.EXPORT_BYTES_MAX
 
     on_server(story, url=url)
 

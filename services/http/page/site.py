@@ -21,6 +21,8 @@ PAGES = (
     "/players/{player}",
     "/leaderboards",
     "/compare",
+    "/clubs",
+    "/clubs/{club}",
     "/rules",
     "/rules/{book}",
     "/verify",

@@ -23,7 +23,7 @@ _DESCRIPTION = """\
 Past and running games of Liar's Dice, for readers. Everything here is read only; games are played over gRPC.
 
 Without a token you see what every spectator sees. With your player's token, sent as `Authorization: Bearer <token>`,
-you also read your own private games; auditors and admins read all games. Nobody sees dice under cups that were not
+you also read your own private games and your clubs; auditors and admins read all games. Nobody sees dice under cups that were not
 lifted.
 
 All times are milliseconds since 1970, in UTC. Bytes are base64. Failures are answered as `application/problem+json`.
@@ -81,6 +81,7 @@ def config(assets: str) -> OpenAPIConfig:
             Tag("streams", "Server-sent events, for an `EventSource` or `curl -N`."),
             Tag("players", "Players who have played at public tables."),
             Tag("statistics", "Numbers about players."),
+            Tag("clubs", "Clubs and their seasons, for their members."),
             Tag("audit", "Proofs of games, and disputes."),
             Tag("operations", "For operators of the server."),
         ],

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from http import HTTPStatus
 from typing import Any, TypeAlias
 
-from services.http.parameters import EXAMPLE_GAME, EXAMPLE_PLAYER, RULEBOOK_IDS
+from services.http.parameters import EXAMPLE_CLUB, EXAMPLE_GAME, EXAMPLE_PLAYER, RULEBOOK_IDS
 from services.http.problems import MEDIA_TYPE
 from services.http.schema.example_answers import example_answers
 from services.http.schema.meanings import meaning_of
@@ -54,6 +54,8 @@ _EXAMPLES: Mapping[str, Any] = {
     "game_id": EXAMPLE_GAME,
     "player_id": EXAMPLE_PLAYER,
     "player": EXAMPLE_PLAYER,
+    "club_id": EXAMPLE_CLUB,
+    "season": 1,
     "other": "bot.cautious",
     "players": f"{EXAMPLE_PLAYER},bot.cautious",
     "name": "Ann",

@@ -14,8 +14,10 @@ from domain.values import Value
 from services.wire.contract_comments import contract_comments
 
 MESSAGES: dict[str, tuple[str, ...]] = {
+    "Attendance": ("GetAttendanceResponse",),
     "BidAction": ("BidPlaced",),
     "ChallengeAction": ("BidChallenged",),
+    "ClubsAnswer": ("ListClubsResponse",),
     "ConsistencyAnswer": ("GetConsistencyProofRequest", "GetConsistencyProofResponse"),
     "DisputeAnswer": ("RoundDispute",),
     "ForfeitAction": ("PlayerForfeited",),
@@ -41,6 +43,7 @@ MESSAGES: dict[str, tuple[str, ...]] = {
     "RoundAnswer": ("ReplayRound",),
     "RoundRecord": ("RoundStarted", "AntesPaid"),
     "RulebookAnswer": ("Rulebook",),
+    "SeasonTable": ("GetSeasonTableResponse",),
     "SeatRecord": ("SeatView",),
     "ShowAndRerollAction": ("DiceRerolled",),
     "StepAnswer": ("ReplayStep",),

@@ -5,14 +5,12 @@ from typing import Any
 from liarsdice.v1 import replay_service_pb2 as wire
 from liarsdice.v1.freshness_pb2 import ModelFreshness
 
-from domain.freshness import Freshness
 from services.access.refusals import FieldInvalid
 from services.access.sight import Sight
 from services.archive.archive import Archive
 from services.archive.bounds import STEPS_MAX, after_of
-from services.archive.exports import Course
+from services.archive.exports import Course, Part
 from services.archive.paging import page_size_of, token_of
-from services.archive.refusals import ExportInterrupted
 from services.desk.desk import Desk
 from services.desk.film import Reader
 from services.live.pulse import Pulse
@@ -24,12 +22,12 @@ from services.rpc.page_tokens import place_in_list, token_in_list
 from services.rpc.parsing import game_id_of
 from services.rpc.replay_encoding import freshness_message, past_game_message
 from services.rpc.replay_parsing import over_of, viewpoint_of, wanted_of
+from services.rpc.services.record_stream import RecordStream
 from services.rpc.services.replay_stream import ReplayStream
 from services.tables.host import GameHost
 from services.wire.translation import timestamp, to_message
 
 SERVICE = wire.DESCRIPTOR.services_by_name["ReplayService"].full_name
-EXPORT_BYTES_MAX = 64 * 1024
 
 
 class ReplayService:
@@ -90,36 +88,14 @@ class ReplayService:
 
     async def _export(self, request: wire.ExportRecordsRequest, call: Call) -> None:
         wanted, sight = over_of(request.filter), self._sight(call)
-        freshness: Freshness | None = await self._marks.of(
-            "history"
-        )  # Before the read, which then has at least so much.
+        freshness = await self._marks.of("history")  # Before the read, which then has at least so much.
         course = await self._desk.ask(call.payer, "export", replay_jobs.export_begun, wanted, sight, request.after)
         await call.begin()  # The caller sees at once that the stream is open.
-        batch: list[bytes] = []
-        here = course
-        """The course after the batch."""
-        while not course.is_over:
-            asked = wanted, sight, course
-            part = await self._desk.ask_patiently(call.payer, "export", replay_jobs.records, *asked)
-            for place, record in part.games:
-                if batch and sum(map(len, batch)) + len(record) > EXPORT_BYTES_MAX:
-                    await self._send_records(call, batch, here, freshness)
-                    batch, freshness = [], None
-                batch.append(record)
-                here = course.at(place)
-            course = part.course
-        if batch or freshness is not None:
-            await self._send_records(call, batch, course, freshness)
 
-    async def _send_records(self, call: Call, batch: list[bytes], course: Course, freshness: Freshness | None) -> None:
-        """Send some records, the first of them with how fresh they are."""
-        await call.renew()
-        response = wire.ExportRecordsResponse(records=batch, resume_token=course.token)
-        if freshness is not None:
-            response.freshness.CopyFrom(freshness_message(freshness))
-        await call.send(response.SerializeToString())
-        if self._pulse.draining:
-            raise ExportInterrupted
+        async def part_of(course: Course) -> Part:
+            return await self._desk.ask_patiently(call.payer, "export", replay_jobs.records, wanted, sight, course)
+
+        await RecordStream(call, self._pulse, wire.ExportRecordsResponse, freshness).run(course, part_of)
 
     async def _freshness(self, _request: wire.GetFreshnessRequest, _call: Call) -> wire.GetFreshnessResponse:
         # The time comes first: what was committed before it is not promised before a watermark has reached it.

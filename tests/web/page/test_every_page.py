@@ -31,6 +31,8 @@ PATHS = (
     "/players/{player}",
     "/leaderboards",
     "/compare",
+    "/clubs",
+    "/clubs/nothing",
     "/rules",
     "/rules/pirates",
     "/about",

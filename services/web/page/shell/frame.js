@@ -10,12 +10,13 @@ import { h } from "../core/render.js";
 
 /** @typedef {{prefer: (change: Partial<Preferences>) => void, dismiss: (id: number) => void}} Actions */
 
-/** Where the ways lead, and which text names them. @type {[string, "play" | "games" | "leaderboards" | "players" | "rules" | "verify"][]} */
+/** Where the ways lead, and which text names them. @type {[string, "play" | "games" | "leaderboards" | "players" | "clubs" | "rules" | "verify"][]} */
 const WAYS = [
   ["/", "play"],
   ["/games", "games"],
   ["/leaderboards", "leaderboards"],
   ["/players", "players"],
+  ["/clubs", "clubs"],
   ["/rules", "rules"],
   ["/verify", "verify"],
 ];

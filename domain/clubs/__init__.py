@@ -1,0 +1,1 @@
+"""Clubs: groups of players with seasons of their own."""

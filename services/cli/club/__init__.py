@@ -1,0 +1,1 @@
+"""`liarsdice club`: clubs, their season tables and attendance."""

@@ -1,0 +1,1 @@
+"""Clubs: players who found and join them, and the seasons that they play."""
