@@ -34,30 +34,27 @@ def pictures_of(portrait: Portrait) -> Iterator[Markup]:
         _calibration(portrait.numbers.calibration),
         "Nobody has challenged a bid of this player yet.",
     )
-    if portrait.doubts is not None:
-        yield _picture(
-            "Doubt",
-            "How often the player doubted a standing bid, by its chance to hold as the player saw it. A player who follows the odds"
-            " doubts left of the dashed line, where a bid is more likely false than true, and seldom right of it.",
-            _doubts(portrait.doubts),
-            "The player has faced no standing bid yet.",
-        )
-    if portrait.luck is not None:
-        yield _picture(
-            "Luck of the dice",
-            "The strength of all hands so far, less what so many dice give on average. Chance alone stays within the band nineteen times"
-            " out of twenty. Nobody's decision changes which dice fall, so what lies outside is luck.",
-            _luck(portrait.luck),
-            "No dice have fallen yet.",
-        )
-    if portrait.regret is not None:
-        yield _picture(
-            "Regret",
-            "By how much the chance to be right was below the best one, by the number of dice left in the game. The band is the 95 %"
-            " interval of the mean. Less is better; with fewer dice each of them matters more.",
-            _regret(portrait.regret),
-            "The player has decided nothing yet.",
-        )
+    yield _picture(
+        "Doubt",
+        "How often the player doubted a standing bid, by its chance to hold as the player saw it. A player who follows the odds"
+        " doubts left of the dashed line, where a bid is more likely false than true, and seldom right of it.",
+        _doubts(portrait.doubts),
+        "The player has faced no standing bid yet.",
+    )
+    yield _picture(
+        "Luck of the dice",
+        "The strength of all hands so far, less what so many dice give on average. Chance alone stays within the band nineteen times"
+        " out of twenty. Nobody's decision changes which dice fall, so what lies outside is luck.",
+        _luck(portrait.luck),
+        "No dice have fallen yet.",
+    )
+    yield _picture(
+        "Regret",
+        "By how much the chance to be right was below the best one, by the number of dice left in the game. The band is the 95 %"
+        " interval of the mean. Less is better; with fewer dice each of them matters more.",
+        _regret(portrait.regret),
+        "The player has decided nothing yet.",
+    )
 
 
 def _picture(title: str, told: str, chart: Markup | None, otherwise: str, *, wide: bool = False) -> Markup:

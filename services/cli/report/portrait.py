@@ -5,6 +5,9 @@ from domain.statistics.intervals import Expectation, Mean, Rate
 from domain.values import Value
 from services.client import Client
 
+_HALF_A_BIN = 0.05
+"""Groups by chance are called after the low ends of their bins."""
+
 
 class AtDice(Value, frozen=True):
     """The regret of decisions with so many dice left in the game."""
@@ -26,10 +29,10 @@ class Portrait(Value, frozen=True, kw_only=True):
     numbers: PlayerStatistics
     ratings: tuple[RatingPoint, ...]
     """The oldest first."""
-    luck: tuple[Expectation, ...] | None = None
-    """The strength of the hands in each game, the oldest first; None if the server does not answer that."""
-    regret: tuple[AtDice, ...] | None = None
-    doubts: tuple[AtChance, ...] | None = None
+    luck: tuple[Expectation, ...]
+    """The strength of the hands in each game, the oldest first."""
+    regret: tuple[AtDice, ...]
+    doubts: tuple[AtChance, ...]
 
 
 async def portrait_of(client: Client, player_id: str, span: Span) -> Portrait:
@@ -37,4 +40,18 @@ async def portrait_of(client: Client, player_id: str, span: Span) -> Portrait:
     numbers = await client.statistics.player(player_id, span)
     # Only ended games are rated.
     ratings = [point async for point in client.statistics.ratings(player_id, span)] if span.played == "ended" else []
-    return Portrait(numbers=numbers, ratings=tuple(reversed(ratings)))
+    games = [group.dice_luck async for group in client.statistics.groups(player_id, "game", span)]
+    dice = [
+        AtDice(int(group.group), group.regret) async for group in client.statistics.groups(player_id, "dice_left", span)
+    ]
+    chances = [
+        AtChance(float(group.group) + _HALF_A_BIN, group.doubts)
+        async for group in client.statistics.groups(player_id, "standing_chance", span)
+    ]
+    return Portrait(
+        numbers=numbers,
+        ratings=tuple(reversed(ratings)),
+        luck=tuple(reversed(games)),
+        regret=tuple(dice),
+        doubts=tuple(chances),
+    )
