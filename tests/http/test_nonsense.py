@@ -49,6 +49,8 @@ def wrong_texts(schema: dict[str, Any], name: str) -> list[str]:
         return ["", "yesterday", "2026", "2026-13-01", "2026-01-01+02:00", "1767312000", "2026-01-01T25:00", "9" * 60]
     if name == "page_token":
         return ["x", ".", "WzEsICJhIl0=", "WzEsImEiXQ==.0000000000000000", "y" * 600]
+    if name == "after":
+        return ["x", ".", "WzEsICJhIl0=", "y" * 600]
     return ["a" * (schema["maxLength"] + 1), "\0"]
 
 
@@ -65,7 +67,7 @@ def what_is_allowed(parameter: dict[str, Any]) -> list[str]:
         return ["1 to 64", "letters"]
     if name in TIMES:
         return ["ISO 8601, such as 2026-01-31", "milliseconds since 1970"]
-    return ["token of the page before"] if name == "page_token" else []
+    return {"page_token": ["token of the page before"], "after": ["from an earlier export"]}.get(name, [])
 
 
 def request_of(path: str, operation: dict[str, Any], name: str, value: str) -> tuple[str, dict[str, str]]:
@@ -89,6 +91,7 @@ def test_every_wrong_value_of_every_parameter_is_named_together_with_what_is_all
             for parameter in methods["get"].get("parameters", [])
             for value in wrong_values(parameter)
             if not (parameter["in"] == "header" and not value.isprintable())
+            and not ("/clubs" in path and parameter["name"] == "after")  # Only a member is told about tokens.
         ]
         at_once = asyncio.Semaphore(AT_ONCE)
 
