@@ -151,10 +151,10 @@ async def told(players: list[Player], game_id: str, seat: int) -> list[bytes]:
 
 
 def without_digests(message: Message) -> bytes:
-    """A message without its digests."""
+    """A message without its digests, and without the time up to which the read models are complete, which runs on."""
     for field, value in message.ListFields():
-        if field.name == "digest":
-            message.ClearField("digest")
+        if field.name in ("digest", "caught_up_to"):
+            message.ClearField(field.name)
         elif field.message_type is not None:
             for inner in value if field.is_repeated else (value,):
                 without_digests(inner)
