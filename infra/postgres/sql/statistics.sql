@@ -89,7 +89,7 @@ ORDER BY shown_at DESC, game_id DESC LIMIT $7
 
 -- rank_by_rating: Players on ladder $1 as everybody may know them at $2, the best first: those of kind $3 with at least
 -- $4 games of which the last was not before $5, $6 of them after the first $7. Most ratings that hold are superseded by none
--- yet, and an index has these in their order.
+-- yet, and an index has these in their order. Without the collation of the seats, their key could not be used.
 WITH holding AS (
     (
         SELECT player_id, game_id, kind, games, mu, sigma FROM {schema}.ratings
@@ -107,7 +107,7 @@ WITH holding AS (
 SELECT best.player_id, seat.name, best.kind, best.games, best.mu, best.sigma
 FROM best CROSS JOIN LATERAL (
     SELECT name FROM {schema}.seats
-    WHERE seats.game_id = best.game_id AND seats.player_id = best.player_id ORDER BY seat LIMIT 1
+    WHERE seats.game_id = best.game_id COLLATE "default" AND seats.player_id = best.player_id ORDER BY seat LIMIT 1
 ) AS seat
 ORDER BY best.mu - 3 * best.sigma DESC, best.player_id
 
