@@ -132,13 +132,15 @@ def reads_of(pool: "asyncpg.Pool[Any]", now: int) -> dict[str, Read]:
     }
 
 
-async def _median(read: Read) -> float:
-    times = []
+async def _medians(*reads: Read) -> list[float]:
+    """The median times of some reads that take turns."""
+    times: list[list[float]] = [[] for _ in reads]
     for _ in range(REPEATS):
-        began = time.perf_counter()
-        await read()
-        times.append(time.perf_counter() - began)
-    return statistics.median(times)
+        for read, of_read in zip(reads, times, strict=True):
+            began = time.perf_counter()
+            await read()
+            of_read.append(time.perf_counter() - began)
+    return [statistics.median(of_read) for of_read in times]
 
 
 async def measure(url: str, many: int) -> list[str]:
@@ -153,8 +155,7 @@ async def measure(url: str, many: int) -> list[str]:
     try:
         for name, read in reads_of(pools[0], now).items():
             other = reads_of(pools[1], now)[name]
-            await read(), await other()
-            few, more = await _median(read), await _median(other)
+            few, more = await _medians(read, other)
             table.add_row(name, f"{few * 1e3:.2f} ms", f"{more * 1e3:.2f} ms", f"{more / few:.2f}")
             if more / few > GROWTH_MAX:
                 missed.append(f"{name} takes {more / few:.2f} times as long")

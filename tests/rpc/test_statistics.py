@@ -1,7 +1,7 @@
 """Statistics over real channels: what was played is counted, for those who may know it."""
 
 import asyncio
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from liarsdice.v1 import game_pb2
@@ -9,10 +9,11 @@ from liarsdice.v1 import statistics_service_pb2 as wire
 from msgspec.structs import replace
 
 from domain.history.replaying import revealed
-from domain.statistics.answers import PlayerStatistics
+from domain.statistics.answers import DecisionsWanted, GameGrouping, Grouping, PlayerStatistics
 from domain.statistics.counting import facts_of
 from services.access.caller import NOBODY
 from services.access.sight import Sight
+from services.archive.decisions import Decisions
 from services.archive.statistics import Statistics
 from services.client import Client as LibraryClient
 from services.client import Refused, Span
@@ -134,6 +135,19 @@ def test_the_client_library_hands_out_what_the_reader_answers() -> None:
             with pytest.raises(Refused) as unknown:
                 await client.statistics.player("nobody")
             assert unknown.value.reason == "NO_SUCH_PLAYER"
+            for by in get_args(Grouping):
+                groups = [group async for group in client.statistics.groups(ann.player_id, by)]
+                assert tuple(groups) == (await reader.groups(ann.player_id, by, sight)).groups
+            players = (ann.player_id, "bot.cautious", "bot.bluffing")
+            assert await client.statistics.matrix(players) == await reader.matrix(players, sight)
+            for by_game in get_args(GameGrouping):
+                assert await client.statistics.games(by_game) == await reader.games(by_game, sight)
+            decisions, wanted = Decisions(server.running.archive), DecisionsWanted(order="worst", action="bid")
+            made = await decisions.of_player(ann.player_id, sight, Span(), wanted, limit=1_000)
+            assert tuple([one async for one in client.statistics.decisions(ann.player_id, wanted)]) == made.decisions
+            assert made.decisions
+            game_id = made.decisions[0].game_id
+            assert await client.statistics.game_decisions(game_id) == await decisions.of_game(game_id, sight)
             board = await client.statistics.leaderboard(measure="decisions", size=2)
             assert replace(board, freshness=None) == await reader.leaderboard(sight, measure="decisions", limit=2)
             assert board.more

@@ -1,16 +1,17 @@
 -- counted_seats: The seats to add to sums, or to take away from them, for an answer that is exact at the moment $2. In all of
 -- these queries $1 to $10 are: the players, now, the caller, the rulebook, the first day in the sums and the day after the
 -- last, the times of these days, since and until. Games of days that are cut by since or until come from their rows. A game
--- that waits for the sums is added; one that is in the sums although $2 is before its end was shown is taken away.
+-- that waits for the sums is added; one that is in the sums although $2 is before its end was shown is taken away. The sums
+-- with 0 keep a plan for all parameters from an index that would find every game of a player.
 SELECT game_id, seat, 1 AS sign FROM {schema}.seats
-WHERE {whose} AND shown_at <= $2 AND ended_at >= $9 AND ended_at < $7
+WHERE {whose} AND shown_at + 0 <= $2 AND ended_at >= $9 AND ended_at < $7
 UNION ALL
-SELECT game_id, seat, 1 FROM {schema}.seats WHERE {whose} AND shown_at <= $2 AND ended_at >= $8 AND ended_at < $10
+SELECT game_id, seat, 1 FROM {schema}.seats WHERE {whose} AND shown_at + 0 <= $2 AND ended_at >= $8 AND ended_at < $10
 UNION ALL
 SELECT game_id, seat, 1 FROM {schema}.waiting WHERE {whose} AND shown_at <= $2 AND ended_at >= $7 AND ended_at < $8
 UNION ALL
 SELECT game_id, seat, -1 FROM {schema}.seats
-WHERE {whose} AND shown_at > $2 AND ended_at >= $7 AND ended_at < $8 AND NOT EXISTS (
+WHERE {whose} AND shown_at > $2 AND ended_at + 0 >= $7 AND ended_at + 0 < $8 AND NOT EXISTS (
     SELECT FROM {schema}.waiting WHERE waiting.game_id = seats.game_id AND waiting.seat = seats.seat
 )
 
@@ -57,12 +58,12 @@ ORDER BY ended_at DESC, game_id DESC LIMIT $10
 -- $4 the days in the sums, $5 and $6 their times, $7 since, $8 until, $10 the kind of games.
 WITH counted AS (
     SELECT game_id, 1 AS sign FROM {schema}.courses
-    WHERE shown_at <= $1 AND (ended_at >= $7 AND ended_at < $5 OR ended_at >= $6 AND ended_at < $8)
+    WHERE shown_at + 0 <= $1 AND (ended_at >= $7 AND ended_at < $5 OR ended_at >= $6 AND ended_at < $8)
     UNION ALL
     SELECT game_id, 1 FROM {schema}.waiting WHERE seat = 0 AND shown_at <= $1 AND ended_at >= $5 AND ended_at < $6
     UNION ALL
     SELECT game_id, -1 FROM {schema}.courses
-    WHERE shown_at > $1 AND ended_at >= $5 AND ended_at < $6 AND NOT EXISTS (
+    WHERE shown_at > $1 AND ended_at + 0 >= $5 AND ended_at + 0 < $6 AND NOT EXISTS (
         SELECT FROM {schema}.waiting WHERE waiting.game_id = courses.game_id
     )
 )
@@ -89,7 +90,7 @@ ORDER BY shown_at DESC, game_id DESC LIMIT $7
 
 -- rank_by_rating: Players on ladder $1 as everybody may know them at $2, the best first: those of kind $3 with at least
 -- $4 games of which the last was not before $5, $6 of them after the first $7. Most ratings that hold are superseded by none
--- yet, and an index has these in their order.
+-- yet, and an index has these in their order. The collation of the seats, and no index of players, lead to the key of the seats.
 WITH holding AS (
     (
         SELECT player_id, game_id, kind, games, mu, sigma FROM {schema}.ratings
@@ -107,7 +108,7 @@ WITH holding AS (
 SELECT best.player_id, seat.name, best.kind, best.games, best.mu, best.sigma
 FROM best CROSS JOIN LATERAL (
     SELECT name FROM {schema}.seats
-    WHERE seats.game_id = best.game_id AND seats.player_id = best.player_id ORDER BY seat LIMIT 1
+    WHERE seats.game_id = best.game_id COLLATE "default" AND seats.player_id || '' = best.player_id ORDER BY seat LIMIT 1
 ) AS seat
 ORDER BY best.mu - 3 * best.sigma DESC, best.player_id
 

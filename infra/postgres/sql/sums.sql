@@ -18,10 +18,10 @@ SELECT made.player_id, parts.dimension, (made.ended_at / 86400000)::integer AS d
     counted.sign * count(*) AS decisions,
     counted.sign * count(*) FILTER (WHERE made.regret = 0) AS best_decisions,
     counted.sign * sum(made.regret) AS regret,
-    counted.sign * sum(made.regret * made.regret / 1000000000) AS regret_squares,
+    counted.sign * sum((made.regret::bigint * made.regret / 1000000000)::integer) AS regret_squares,
     counted.sign * count(*) FILTER (WHERE made.action = 'bid') AS bids,
     counted.sign * coalesce(sum(1000000000 - made.chance) FILTER (WHERE made.action = 'bid'), 0) AS risk,
-    counted.sign * coalesce(sum((1000000000 - made.chance) * (1000000000 - made.chance) / 1000000000)
+    counted.sign * coalesce(sum(((1000000000 - made.chance)::bigint * (1000000000 - made.chance) / 1000000000)::integer)
         FILTER (WHERE made.action = 'bid'), 0) AS risk_squares,
     counted.sign * count(*) FILTER (WHERE made.bluff) AS bluffs,
     counted.sign * count(*) FILTER (WHERE made.bluff AND made.won IS NOT NULL) AS bluffs_challenged,
@@ -34,18 +34,18 @@ SELECT made.player_id, parts.dimension, (made.ended_at / 86400000)::integer AS d
     counted.sign * count(*) FILTER (WHERE made.exact) AS exact,
     counted.sign * coalesce(sum(made.final_chance) FILTER (WHERE made.action = 'bid'), 0) AS promised,
     counted.sign * coalesce(sum(missed.square) FILTER (WHERE made.action = 'bid'), 0) AS brier,
-    counted.sign * coalesce(sum(missed.square * missed.square / 1000000000) FILTER (WHERE made.action = 'bid'), 0)
+    counted.sign * coalesce(sum((missed.square::bigint * missed.square / 1000000000)::integer) FILTER (WHERE made.action = 'bid'), 0)
         AS brier_squares,
     counted.sign * coalesce(sum(made.final_chance), 0) AS party_expected,
-    counted.sign * coalesce(sum(made.final_chance * (1000000000 - made.final_chance) / 1000000000), 0) AS party_variance,
+    counted.sign * coalesce(sum((made.final_chance::bigint * (1000000000 - made.final_chance) / 1000000000)::integer), 0) AS party_variance,
     0 AS rerolls, 0 AS gain, 0 AS gain_squares,
     0 AS hands, 0 AS strength, 0 AS strength_expected, 0 AS strength_variance,
     counted.sign * sum(made.took) AS time,
-    counted.sign * sum(made.took * made.took) AS time_squares
+    counted.sign * sum(made.took::bigint * made.took) AS time_squares
 FROM counted JOIN {schema}.decisions AS made USING (game_id, seat)
 CROSS JOIN LATERAL (
-    VALUES ((made.final_chance - made.won::integer * 1000000000) * (made.final_chance - made.won::integer * 1000000000)
-        / 1000000000)
+    VALUES (((made.final_chance - made.won::integer * 1000000000)::bigint
+        * (made.final_chance - made.won::integer * 1000000000) / 1000000000)::integer)
 ) AS missed (square)
 CROSS JOIN LATERAL (
     VALUES ('dice_left', made.dice_left), ('players_left', made.players_left), ('opener', made.opened::integer),

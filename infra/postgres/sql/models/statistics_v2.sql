@@ -58,7 +58,8 @@ CREATE INDEX ON {schema}.seats (player_id, shown_at);
 CREATE INDEX ON {schema}.seats (ended_at);
 CREATE INDEX ON {schema}.seats (shown_at);
 
--- Every decision of every ended game (domain/statistics/decisions.py).
+-- Every decision of every ended game (domain/statistics/decisions.py). Chances fit into four bytes, and sums of such numbers
+-- are quick.
 CREATE TABLE {schema}.decisions (
     game_id text NOT NULL,
     version integer NOT NULL,
@@ -84,17 +85,17 @@ CREATE TABLE {schema}.decisions (
     players_left integer NOT NULL,
     opened boolean NOT NULL,
     phase integer NOT NULL,
-    chance bigint NOT NULL,
-    standing_chance bigint,
-    best_chance bigint NOT NULL,
+    chance integer NOT NULL,
+    standing_chance integer,
+    best_chance integer NOT NULL,
     best_quantity integer,
     best_face integer,
-    regret bigint NOT NULL,
+    regret integer NOT NULL,
     bluff boolean NOT NULL,
-    took bigint NOT NULL,
+    took integer NOT NULL,
     challenged_by integer,
     challenged_by_clock boolean NOT NULL,
-    final_chance bigint,
+    final_chance integer,
     won boolean,
     exact boolean NOT NULL,
     challenged integer,

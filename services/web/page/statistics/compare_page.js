@@ -6,7 +6,7 @@ import { comparison } from "./comparison.js";
 import { addressWith, askedWith, bookIds, filterForm, filtersIn } from "./filters.js";
 import { countedAs, isPlayerId, marks, playerPath } from "./identity.js";
 import { Latest } from "./latest.js";
-import { playerName, ratingHistory } from "./player_data.js";
+import { ifKnown, playerName, ratingHistory } from "./player_data.js";
 import { afterPause, found, foundList, searchField } from "./search.js";
 import { empty, failure } from "./states.js";
 
@@ -51,11 +51,13 @@ async function load(app) {
   const [a, b] = [chosen(app, "a"), chosen(app, "b")];
   for (const side of SIDES) if (chosen(app, side) === null) lookFor(app, side, app.state[side].typed);
   await latest.into(app, async (signal) => {
-    const meeting = (/** @type {string} */ player, /** @type {string} */ other) => app.api.get("/head-to-head", { ...askedWith(filters), player, other }, signal);
+    const meeting = (/** @type {string} */ player, /** @type {string} */ other) => ifKnown(app.api.get("/head-to-head", { ...askedWith(filters), player, other }, signal));
     const read = async (/** @type {string | null} */ id) => {
       if (id === null) return null;
-      /** @type {[Statistics, Awaited<ReturnType<typeof ratingHistory>>]} */
-      const [statistics, ratings] = await Promise.all([app.api.get(`/players/${id}/statistics`, askedWith(filters), signal), ratingHistory(app, id, filters, signal)]);
+      /** @type {[Statistics, Awaited<ReturnType<typeof ratingHistory>>] | null} */
+      const answers = await ifKnown(Promise.all([app.api.get(`/players/${id}/statistics`, askedWith(filters), signal), ratingHistory(app, id, filters, signal)]));
+      if (answers === null) return { playerId: id, name: null, statistics: /** @type {any} */ (null), ratings: [] };
+      const [statistics, ratings] = answers;
       return { playerId: id, name: statistics.name ?? (await playerName(app, id, filters, signal)), statistics, ratings: ratings.points };
     };
     const met = a !== null && b !== null && a !== b;
@@ -100,7 +102,7 @@ function sideOf(app, side) {
   return h(
     "div",
     { class: "compare-player" },
-    h("span", { class: "found-name" }, known?.name === null ? name : h("a", { href: playerPath(id) }, name), " ", marks(app, { player_id: id, kind: known?.statistics.kind ?? null })),
+    h("span", { class: "found-name" }, known?.name === null ? name : h("a", { href: playerPath(id) }, name), " ", marks(app, { player_id: id, kind: known?.statistics?.kind ?? null })),
     h("a", { class: "button", href: addressWith(app, { [side]: "" }), "aria-label": texts.changeLabel({ name }) }, texts.change),
   );
 }
@@ -132,7 +134,8 @@ function content(app) {
   if (problem !== null) return failure(app, problem, () => load(app));
   if (first === null || second === null) return empty(texts.pickTwo, texts.searchHint);
   if (first === second) return empty(texts.same, texts.searchHint);
-  if (a === null || b === null || meetings.a === null || meetings.b === null || a.playerId !== first || b.playerId !== second) return waiting(app.words.messages.shell.loading);
+  if (a === null || b === null || a.playerId !== first || b.playerId !== second) return waiting(app.words.messages.shell.loading);
   if (a.name === null || b.name === null) return empty(texts.unknown, texts.unknownHint, h("a", { class: "button primary", href: "/players" }, texts.toPlayers));
+  if (meetings.a === null || meetings.b === null) return waiting(app.words.messages.shell.loading);
   return comparison(app.words, [a, b], [meetings.a, meetings.b]);
 }

@@ -1,5 +1,6 @@
 /** What the page of a player reads. */
 
+import { problemOf } from "../core/problem.js";
 import { askedWith, bookIds, isFiltered } from "./filters.js";
 import { countedAs, isStrategy } from "./identity.js";
 
@@ -21,6 +22,16 @@ import { countedAs, isStrategy } from "./identity.js";
 
 const GAMES_SHOWN = 8;
 const POINTS_SHOWN = 100;
+
+/** An answer about a player; null if there is no such player. @template Answer @param {Promise<Answer>} asked @returns {Promise<Answer | null>} */
+export async function ifKnown(asked) {
+  try {
+    return await asked;
+  } catch (error) {
+    if (problemOf(error).reason === "NO_SUCH_PLAYER") return null;
+    throw error;
+  }
+}
 
 /** Everything about a player. @param {App<any>} app @param {string} playerId @param {Filters} filters @param {AbortSignal} signal @returns {Promise<PlayerData>} */
 export async function playerData(app, playerId, filters, signal) {

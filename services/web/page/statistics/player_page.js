@@ -7,7 +7,7 @@ import { countedAs, isMe, isPlayerId, isStrategy, marks } from "./identity.js";
 import { judgement } from "./judgement_section.js";
 import { Latest } from "./latest.js";
 import { bluffing, overview, pace } from "./number_sections.js";
-import { playerData, ratingHistory } from "./player_data.js";
+import { ifKnown, playerData, ratingHistory } from "./player_data.js";
 import { ratingSection } from "./rating_section.js";
 import { recentGames } from "./games_section.js";
 import { results } from "./results_section.js";
@@ -46,8 +46,8 @@ async function load(app) {
   if (!isPlayerId(id)) return app.update({ unknown: true, loading: false });
   if (countedAs(id) !== id) return app.go(`/players/${countedAs(id)}${location.search}`, { replace: true });
   await latest.into(app, async (signal) => {
-    const data = await playerData(app, id, filters(app), signal);
-    return { data, unknown: data.name === null, ratingAt: null };
+    const data = await ifKnown(playerData(app, id, filters(app), signal));
+    return { data, unknown: data === null || data.name === null, ratingAt: null };
   });
 }
 
