@@ -222,7 +222,8 @@ async def called(site: Site, seen: Scene, method: str, game_id: str, name: str) 
     if "season" in kind.fields_by_name:
         fields["season"] = 0  # All games, because the seasons change here.
     if "player_id" in kind.fields_by_name:
-        fields["player_id"] = EVERYBODY_KNOWS
+        # A club is handed over to a member.
+        fields["player_id"] = seen.callers["seated"].player_id if "club_id" in fields else EVERYBODY_KNOWS
     if "other_id" in kind.fields_by_name:
         fields["other_id"] = "bot.bluffing"
     return await outcome(player, method, game_id, fields)

@@ -184,6 +184,7 @@ def as_it_was_before(url: str) -> None:
         await connection.execute("DROP INDEX lane_0.lobby_owner_id_idx")
         for policy in await connection.fetch("SELECT policyname, schemaname, tablename FROM pg_policies"):
             await connection.execute("DROP POLICY {} ON {}.{}".format(*policy))
+        await connection.execute("ALTER TABLE liarsdice.model_positions DROP COLUMN caught_up_at")
         await connection.execute("DELETE FROM liarsdice.migrations WHERE number >= 10")
 
     on_connection(url, back)

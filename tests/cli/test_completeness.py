@@ -19,8 +19,8 @@ GAMES = [Made(game_id=f"game-{number}", players=("ann", "bob"), ended_at=1_000_0
 READS = {
     "export": ["export", "--out", "games.ndjson"],
     "leaderboard": ["statistics", "--leaderboard"],
-    "player": ["statistics", "ann"],
-    "comparison": ["statistics", "ann", "--against", "bob"],
+    "player": ["statistics", "bot.cautious"],
+    "comparison": ["statistics", "bot.cautious", "--against", "bot.bluffing"],
     "list": ["replay", "--list"],
 }
 

@@ -158,7 +158,7 @@ def test_the_report_is_written_from_the_answers_of_a_server(
 ) -> None:
     flags = ["--server", server.address, "--token-file", str(tmp_path / "tokens.json")]
     assert main(["report", "bot.cautious", "--out", str(tmp_path / "report.html"), *flags]) == 0
-    assert "<h1>bot.cautious</h1>" in (tmp_path / "report.html").read_text()
+    assert "<h1>cautious</h1>" in (tmp_path / "report.html").read_text()
     assert main(["report", "--out", str(tmp_path / "own.html"), *flags]) == 2
     assert "does not know you yet: name a player" in capsys.readouterr().err
     assert [path.name for path in tmp_path.iterdir()] == ["report.html"]

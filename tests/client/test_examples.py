@@ -69,6 +69,7 @@ def test_the_examples_are_as_short_as_they_say() -> None:
 
 BLOCKS: list[str] = re.findall(r"```python\n(.*?)```", PAGE.read_text(), re.DOTALL)
 NUMBERS = [block for block in BLOCKS if "client.statistics" in block]
+CLUBS = [block for block in BLOCKS if "client.clubs" in block]
 
 
 async def run_block(block: str, server: ServerProcess) -> None:
@@ -95,7 +96,7 @@ def test_the_first_program_of_the_documentation_runs_as_it_stands(server: Server
     assert ran.stdout.splitlines()[-1].endswith(" GameEnded")
 
 
-@pytest.mark.parametrize("block", [block for block in BLOCKS[1:] if block not in NUMBERS])
+@pytest.mark.parametrize("block", [block for block in BLOCKS[1:] if block not in (*NUMBERS, *CLUBS)])
 def test_the_code_of_the_documentation_plays_a_game(
     block: str,
     server: ServerProcess,
@@ -108,6 +109,13 @@ def test_the_code_of_the_documentation_plays_a_game(
     asyncio.run(run_block(block, server))
 
     assert capsys.readouterr().out.splitlines()[-1].endswith(" GameEnded")
+
+
+def test_the_code_of_the_documentation_founds_a_club(server: ServerProcess, capsys: pytest.CaptureFixture[str]) -> None:
+    (block,) = CLUBS
+    asyncio.run(run_block(block, server))
+
+    assert capsys.readouterr().out.splitlines()[-1].endswith(" [(1, 'Ann', 0)]")
 
 
 def test_the_code_of_the_documentation_reads_statistics(

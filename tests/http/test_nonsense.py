@@ -64,7 +64,7 @@ def what_is_allowed(parameter: dict[str, Any]) -> list[str]:
     if schema["type"] == "boolean":
         return ["true or false"]
     if "pattern" in schema:
-        return ["1 to 64", "letters"]
+        return ["2 to 20 ids"] if schema["pattern"] == IDS_PATTERN else ["1 to 64", "letters"]
     if name in TIMES:
         return ["ISO 8601, such as 2026-01-31", "milliseconds since 1970"]
     return {"page_token": ["token of the page before"], "after": ["from an earlier export"]}.get(name, [])

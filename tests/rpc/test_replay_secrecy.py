@@ -71,4 +71,4 @@ async def look_back(reader: Player, game_id: str) -> None:
         stream = await reader.replay(game_id, viewpoint=eyes, include_view=True, wait_seconds_max=0)
         await stream.call.done_writing()
         assert len([answer async for answer in stream]) == last + 2
-    assert [answer async for answer in reader.export()] == []
+    assert [list(answer.records) async for answer in reader.export()] == [[]]

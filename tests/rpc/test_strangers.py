@@ -33,6 +33,7 @@ TRIES: dict[str, list[dict[str, Any]]] = {
     "GetRecord": [{}],
     "ListSteps": [{}, {"after_version": 3}, {"after_version": 99}],
     "GetStep": [{}, {"version": 1}, {"version": 5}, {"version": 99}],
+    "ListGameDecisions": [{}],
     "GetAudit": [{}, {"round": 1}, {"round": 99}],
     "ListDisputes": [{}],
     "OpenDispute": [{"round": 1, "reason": "because"}],

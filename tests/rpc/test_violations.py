@@ -24,6 +24,7 @@ WRONG: list[tuple[str, dict[str, Any], str, list[str]]] = [
     ("ListGames", {"rulebook": "go"}, "NO_SUCH_RULEBOOK", ["rulebook"]),
     ("ListPastGames", {"filter": {"rulebook": "go"}}, "NO_SUCH_RULEBOOK", ["filter.rulebook"]),
     ("GetLeaderboard", {"span": {"rulebook": "go"}}, "NO_SUCH_RULEBOOK", ["span.rulebook"]),
+    ("CreateClub", {"name": "Evening", "time_zone": "Nowhere/Else"}, "TIME_ZONE_UNKNOWN", ["time_zone"]),
     ("CreateGame", {"rulebook": "pirates", "seats_max": -5}, "SEATS_OUT_OF_RANGE", ["seats_max"]),
     ("CreateGame", {"rulebook": "pirates", "options": {"opener": 0}}, "OPENER_NOT_CHOSEN", ["options.opener"]),
     ("CreateGame", {"rulebook": "pirates", "options": {"chips": True}}, "OPTION_NOT_IN_RULEBOOK", ["options.chips"]),
