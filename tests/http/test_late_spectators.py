@@ -47,7 +47,11 @@ async def answer(eve: Player, method: str, fields: dict[str, Any]) -> tuple[str,
     try:
         if method == "WatchGame":
             return method, await eve.watch(**fields).next("snapshot")
-        return method, (await eve.ask(method, **fields)).SerializeToString(deterministic=True)
+        told = await eve.ask(method, **fields)
+        if "freshness" in told.DESCRIPTOR.fields_by_name:
+            # The clock of this test jumps, and the time up to which a list is complete follows it a moment later.
+            told.freshness.ClearField("caught_up_to")
+        return method, told.SerializeToString(deterministic=True)
     except Told as told:
         return method, (told.reason, told.raw)
 
