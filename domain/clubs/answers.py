@@ -1,4 +1,4 @@
-"""What is told about a club. docs/play/clubs.md describes it; times are milliseconds since 1970."""
+"""Answers about clubs. docs/play/clubs.md describes it; times are milliseconds since 1970."""
 
 from domain.freshness import Freshness
 from domain.statistics.answers import PlaceCount

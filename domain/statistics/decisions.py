@@ -47,7 +47,7 @@ class Decision(Value, frozen=True, kw_only=True):
     phase: Phase
 
     chance: int
-    """The chance to be right: that the own bid holds, or that the challenged bid fails."""
+    """The chance to be right: that the bid of the seat holds, or that the challenged bid fails."""
     standing_chance: int | None
     """The chance that the standing bid holds, as the seat saw it."""
     best_chance: int
@@ -64,9 +64,9 @@ class Decision(Value, frozen=True, kw_only=True):
     final_chance: int | None = None
     """The chance to win the challenge, made or received, as the seat saw it when it was made."""
     won: bool | None = None
-    """Whether the challenge was won: the own bid held, or the challenged bid failed. None if nobody challenged the bid."""
+    """Whether the challenge was won: the bid of the seat held, or the challenged bid failed. None if nobody challenged the bid."""
     exact: bool = False
-    """Whether exactly as many dice lay there as the own challenged bid said."""
+    """Whether exactly as many dice lay there as the challenged bid of the seat said."""
     challenged: int | None = None
     """The seat whose bid was challenged; None for a bid."""
 
