@@ -4,10 +4,13 @@ Rates refuse what is too much, but a refusal costs almost as much as an answer, 
 gRPC reads frames, unpacks messages and takes connections in by itself. An address that goes far beyond anything that
 players do is barred: all its connections are cut, and the system drops its packets (`packet_filter`). An address that
 does it again is barred for twice as long each time.
+
+Any thread may bar an address: a flood that keeps the loop busy is found by another one.
 """
 
 import logging
 import socket
+import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable
@@ -15,21 +18,21 @@ from contextlib import suppress
 
 from services.access.packet_filter import ADDRESSES_MAX, filter_out
 
-SECONDS_MIN, SECONDS_MAX = 10.0, 600.0
+SECONDS_MIN, SECONDS_MAX = 30.0, 600.0
 FORGIVEN_SECONDS = 600.0
 """After so long without a bar an address counts as new."""
 _KNOWN_MAX = 10_000
 _LOG = logging.getLogger(__name__)
 
 Cut = Callable[[str], None]
-"""Closes all connections of an address to one listener."""
+"""Closes all connections of an address to one listener. Any thread may call it."""
 
 
 class Bars:
     """The addresses that are barred from all listeners of this process."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock = clock
+        self._clock, self._lock = clock, threading.Lock()
         self._until: OrderedDict[str, float] = OrderedDict()
         """Until when an address is barred, those who were barred last at the end."""
         self._history: OrderedDict[str, tuple[float, float]] = OrderedDict()
@@ -38,11 +41,13 @@ class Bars:
 
     def guard(self, listening: socket.socket, cut: Cut) -> None:
         """Keep barred addresses from a listening socket too."""
-        self._guarded.append((listening, cut))
+        with self._lock:
+            self._guarded.append((listening, cut))
 
     def leave(self, cut: Cut) -> None:
         """Forget the listener that closes its connections this way."""
-        self._guarded = [(listening, one) for listening, one in self._guarded if one != cut]
+        with self._lock:
+            self._guarded = [(listening, one) for listening, one in self._guarded if one != cut]
 
     def is_barred(self, address: str) -> bool:
         """Whether an address is kept out now."""
@@ -50,8 +55,28 @@ class Bars:
 
     def bar(self, address: str, reason: str) -> None:
         """Keep an address out for a while."""
-        if self.is_barred(address):
-            return
+        with self._lock:
+            if self.is_barred(address):
+                return
+            seconds = self._note(address)
+            self._apply()
+            cuts = [cut for _, cut in self._guarded]
+        for cut in cuts:
+            cut(address)
+        _LOG.warning("%s floods the server with %s: it is kept out for %d seconds", address, reason, seconds)
+
+    def lift(self) -> None:
+        """Let those in whose time is over."""
+        with self._lock:
+            now = self._clock()
+            over = [address for address, until in self._until.items() if until <= now]
+            for address in over:
+                del self._until[address]
+            if over:
+                self._apply()
+
+    def _note(self, address: str) -> float:
+        """Note a bar that begins now; returns how long it is."""
         now = self._clock()
         seconds, ended = self._history.get(address, (0.0, 0.0))
         seconds = SECONDS_MIN if now - ended > FORGIVEN_SECONDS else min(SECONDS_MAX, 2 * seconds or SECONDS_MIN)
@@ -61,19 +86,7 @@ class Bars:
             kept.move_to_end(address)
             if len(kept) > count_max:
                 kept.popitem(last=False)
-        _LOG.warning("%s floods the server with %s: it is kept out for %d seconds", address, reason, seconds)
-        self._apply()
-        for _, cut in self._guarded:
-            cut(address)
-
-    def lift(self) -> None:
-        """Let those in whose time is over."""
-        now = self._clock()
-        over = [address for address, until in self._until.items() if until <= now]
-        for address in over:
-            del self._until[address]
-        if over:
-            self._apply()
+        return seconds
 
     def _apply(self) -> None:
         addresses = tuple(reversed(self._until))

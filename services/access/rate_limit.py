@@ -58,6 +58,25 @@ class RateLimit:
         if len(self._buckets) > _BUCKETS_MAX:
             self._buckets.popitem(last=False)
 
+    def charge(self, key: str, cost: float) -> None:
+        """Count what has cost more than a call, also where it is more than is left: then the next calls wait for it."""
+        if not self.rate:
+            return
+        key = "" if self._shared else key
+        self._keep(key, max(self._level(key) - cost, -self._burst))
+
+    def _level(self, key: str) -> float:
+        """What a key may spend now."""
+        now = self._clock()
+        level, since = self._buckets.get(key, (self._burst, now))
+        return min(self._burst, level + (now - since) * self.rate)
+
+    def _keep(self, key: str, level: float) -> None:
+        self._buckets[key] = (level, self._clock())
+        self._buckets.move_to_end(key)
+        if len(self._buckets) > _BUCKETS_MAX:
+            self._buckets.popitem(last=False)
+
 
 class AddressLimit(RateLimit):
     """The limit of an address. One that goes on although it is refused again and again waits for its refusals.

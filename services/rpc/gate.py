@@ -4,6 +4,7 @@ An adapter for each protocol (`grpc_adapter`, `services.connect`) wraps a call i
 which protocol it is.
 """
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any, Protocol, TypeAlias
 
@@ -24,6 +25,11 @@ from services.access.refusals import (
     TokenMissing,
     TooFast,
 )
+
+WRONG_TOKEN_CALLS = 10
+"""A token that nobody has costs as much as so many calls: it is looked up in the database, each time."""
+LIST_CALLS = 10
+"""A list is read and written by the event loop, and costs it about as much as so many calls. Over HTTP it counts the same."""
 
 _TOO_MUCH = (TooFast, ReadTooMuch, ReadsWaiting, StreamsTooMany)
 
@@ -108,13 +114,14 @@ class Gate:
 
     async def admit(self, exchange: Exchange, *, scope: str | None = None, same_for_all: bool = False) -> Call:
         """Admit a call for which `admit_known` returned None."""
-        token = exchange.token
+        token, address = exchange.token, exchange.address  # It must be asked for before the call may have ended.
         assert token is not None, "only a call with a token has a caller to look up"
         try:
             caller = await self._identities.identify(token)
         except TokenInvalid:
+            self._of_address.charge(address, WRONG_TOKEN_CALLS - 1)
             if same_for_all:
-                return Call(exchange, exchange.address, NOBODY, "", self._identities)
+                return Call(exchange, address, NOBODY, "", self._identities)
             raise
         return self._admitted(exchange, caller, token, scope)
 
@@ -129,13 +136,23 @@ class Gate:
         if isinstance(error, _TOO_MUCH):
             await self._of_address.linger(address)
 
-    def count(self, call: Call) -> None:
-        """Count a command on an open stream against the rate of its caller."""
+    async def rest(self, address: str, refusal: TooFast) -> None:
+        """Wait before the next command of a stream is looked at, because this one came too fast."""
+        await asyncio.sleep(refusal.fields["retry_seconds"])
+        await self.linger(address, refusal)
+
+    def count(self, call: Call, calls: int = 1) -> None:
+        """Count a command on an open stream, or one that is worth several, against the rates of its caller and address."""
         self.calls += 1
+        self._of_address.check(call.address, calls)
         if call.token:
-            self._of_player.check(call.caller.player_id)
-        else:
-            self._of_address.check(call.address)
+            self._of_player.check(call.caller.player_id, calls)
+
+    def charge(self, call: Call, calls: int) -> None:
+        """Count a call that was admitted as so many calls of its caller and address."""
+        self._of_address.charge(call.address, calls - 1)
+        if call.token:
+            self._of_player.charge(call.caller.player_id, calls - 1)
 
 
 def check_scope(caller: Caller, scope: str) -> None:

@@ -7,16 +7,18 @@ hung up. An address that sends far more bytes than calls can need is barred.
 
 The cheapest flood are calls on connections that close at once: gRPC drops them before our code sees who called. We only
 see that such calls came. Then we look as often as we can for a moment, and bar the address that comes and goes.
+
+All of it is done by a thread: such a flood keeps the event loop busy, and what waits for the loop comes too late.
 """
 
-import asyncio
 import os
 import socket
 import struct
+import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -24,6 +26,8 @@ from services.access.address import limit_key
 from services.access.bars import Bars
 
 CHECK_SECONDS = 0.25
+GLANCE_SECONDS = 0.02
+"""How often it is checked whether calls were dropped. That is one number, and costs next to nothing."""
 BYTES_A_SECOND_MAX = 1024 * 1024
 """From one address. A call has some hundred bytes, and an address has 500 of them a second."""
 DROPPED_MAX = 100
@@ -69,26 +73,41 @@ class SocketWatch:
         self._gone: dict[str, int] = {}
         """How many connections of an address have come and gone lately, while calls were dropped."""
         self._dropped_before, self._looked_at = 0, time.monotonic()
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="socket-watch", daemon=True)
 
-    async def run(self) -> None:
-        """Look again and again, until the task is cancelled."""
-        if self._bars is None:
-            while self._per_address_max:
-                await self._next_look()
-            return
-        with self._guarded_by(self._bars):
-            while True:
-                floods = await self._next_look()
-                self._bars.lift()
-                for address, reason in floods.items():
-                    self._bars.bar(address, reason)
+    def start(self) -> None:
+        """Begin to look again and again, where there is anything to look for."""
+        if self._bars is not None or self._per_address_max:
+            self._thread.start()
 
-    async def _next_look(self) -> dict[str, str]:
-        await asyncio.sleep(CHECK_SECONDS)
-        try:
-            return await asyncio.to_thread(self.look)
-        except OSError:
-            return {}
+    def stop(self) -> None:
+        """Look no more."""
+        self._ended.set()
+        if self._thread.is_alive():
+            self._thread.join()
+
+    def _run(self) -> None:
+        with ExitStack() as stack:
+            if self._bars is not None:
+                self._guard(self._bars, stack)
+            while not self._wait():
+                with suppress(OSError):
+                    self._bar(self.look())
+
+    def _bar(self, floods: dict[str, str]) -> None:
+        if self._bars is not None:
+            self._bars.lift()
+            for address, reason in floods.items():
+                self._bars.bar(address, reason)
+
+    def _wait(self) -> bool:
+        """Wait for the next look, which comes early if calls are dropped. Returns whether there is none any more."""
+        until = time.monotonic() + CHECK_SECONDS
+        while time.monotonic() < until and self._dropped() - self._dropped_before <= DROPPED_MAX:
+            if self._ended.wait(GLANCE_SECONDS):
+                return True
+        return self._ended.is_set()
 
     def look(self) -> dict[str, str]:
         """Shut down what is too much, and return the addresses that flood us, with what."""
@@ -112,14 +131,11 @@ class SocketWatch:
                 if seen.address == address:
                     self._shut_down(peer, seen.descriptor)
 
-    @contextmanager
-    def _guarded_by(self, bars: Bars) -> Iterator[None]:
-        """Keep barred addresses from our port while the block runs."""
-        with ExitStack() as stack:
-            for listening in self._listening():
-                bars.guard(stack.enter_context(listening), self.cut)
-            stack.callback(bars.leave, self.cut)
-            yield
+    def _guard(self, bars: Bars, stack: ExitStack) -> None:
+        """Keep barred addresses from our port until the stack ends."""
+        for listening in self._listening():
+            bars.guard(stack.enter_context(listening), self.cut)
+        stack.callback(bars.leave, self.cut)
 
     def _listening(self) -> Iterator[socket.socket]:
         """Copies of the sockets that listen on our port."""
@@ -152,7 +168,7 @@ class SocketWatch:
         came: dict[_Peer, str] = {}
         gone = left + Counter({address: int(count * GONE_KEPT) for address, count in self._gone.items()})
         until = time.monotonic() + HUNT_SECONDS
-        while time.monotonic() < until and max(gone.values(), default=0) <= GONE_MAX:
+        while time.monotonic() < until and max(gone.values(), default=0) <= GONE_MAX and not self._ended.is_set():
             found = {peer: seen.address for peer, seen in self._connections() if peer not in self._known}
             gone.update(address for peer, address in came.items() if peer not in found)
             came = found

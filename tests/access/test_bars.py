@@ -79,7 +79,7 @@ def test_each_further_bar_takes_twice_as_long_until_the_address_was_quiet_for_a_
     bars.bar(FOE, "bytes")
     clock.now += SECONDS_MIN
 
-    assert took == [10, 20, 40, 80, 160, 320, SECONDS_MAX, SECONDS_MAX]
+    assert took == [30, 60, 120, 240, 480, SECONDS_MAX, SECONDS_MAX, SECONDS_MAX]
     assert not bars.is_barred(FOE)
 
 

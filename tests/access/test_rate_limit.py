@@ -82,3 +82,16 @@ def test_a_call_that_is_worth_several_counts_as_several() -> None:
     limit.check("10.0.0.1", 5)
     with pytest.raises(TooFast):
         limit.check("10.0.0.1")
+
+
+def test_what_has_cost_more_than_is_left_is_waited_for_by_the_next_calls() -> None:
+    clock = Clock()
+    limit = RateLimit(5.0, clock=clock)
+    for _ in range(3):
+        limit.charge("10.0.0.1", 9)
+    with pytest.raises(TooFast) as refusal:
+        limit.check("10.0.0.1")
+    assert refusal.value.fields["retry_seconds"] == pytest.approx(2.2)  # It owes at most as much as a burst.
+    limit.check("10.0.0.2")
+    clock.now += 2.2
+    limit.check("10.0.0.1")

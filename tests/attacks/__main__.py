@@ -40,7 +40,7 @@ def main() -> int:
 
 
 def _outcomes(names: list[str], seconds: float) -> list[Outcome]:
-    """The outcome of each attack. The server goes on until an attack harms it; then the next attack gets a new one."""
+    """The outcome of each attack. The server goes on until one harms it or is barred; then the next attack gets a new one."""
     outcomes: list[Outcome] = []
     again: set[str] = set()
     """Attacks that are measured once more."""
@@ -55,7 +55,7 @@ def _outcomes(names: list[str], seconds: float) -> list[Outcome]:
                         break
                     outcomes.append(outcome)
                     names.pop(0)
-                    if outcome.faults:
+                    if outcome.faults or outcome.barred:
                         break
     return outcomes
 
@@ -113,7 +113,7 @@ def _tell(outcome: Outcome) -> None:
     told = ", ".join(f"{answer} {count}" for answer, count in sorted(outcome.answers.items()))
     _CONSOLE.print(
         f"{outcome.name}: p99 {command.p99 * 1_000:.0f} ms ({outcome.ratio('command'):.1f} x),"
-        f" {outcome.resident_kib // 1_024} MiB; {', '.join(outcome.faults) or 'harmless'}; {told}"
+        f" {outcome.resident_kib // 1_024} MiB; {', '.join(outcome.faults) or 'harmless'}{', barred' * outcome.barred}; {told}"
     )
 
 
@@ -132,7 +132,7 @@ def _print(outcomes: list[Outcome]) -> None:
         for kind in FLOOR_SECONDS:
             row += [_pair(one.without[kind].p99, one.under[kind].p99), f"{one.ratio(kind):.1f}"]
         row += [f"{kib // 1_024}" for kib in (one.resident_kib, one.resident_after_kib)]
-        row += [f"{one.acknowledged:,}", f"{one.lost:,}", ", ".join(one.faults) or "fine"]
+        row += [f"{one.acknowledged:,}", f"{one.lost:,}", (", ".join(one.faults) or "fine") + ", barred" * one.barred]
         table.add_row(*row)
     _CONSOLE.print(table)
 

@@ -64,6 +64,8 @@ class Outcome(Value, frozen=True):
     resident_after_kib: int
     answers: dict[str, int]
     """What the attacker was told, and how often."""
+    barred: bool
+    """Whether the server has barred the attacker's address. For the next attack it would still be barred."""
     faults: tuple[str, ...]
     """Which bounds were broken."""
 
@@ -196,8 +198,11 @@ def measured(found: Arena, victim: Victim, name: str, target: Target, seconds: f
     faults += [f"lost: {kept.lost}"] if kept.lost else []
     faults += ["memory"] if memory.peak_kib >= RESIDENT_KIB_MAX else []
     faults += _logged(found.log()[logged:])
+    barred = "it is kept out" in found.log()[logged:]
     sizes = (memory.peak_kib, found.resident_kib())
-    return Outcome(name, without, under, dict(failures), kept.acknowledged, kept.lost, *sizes, answers, tuple(faults))
+    return Outcome(
+        name, without, under, dict(failures), kept.acknowledged, kept.lost, *sizes, answers, barred, tuple(faults)
+    )
 
 
 def attacked(name: str, target: Target, seconds: float) -> dict[str, int]:

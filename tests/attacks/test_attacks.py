@@ -13,14 +13,16 @@ from tests.attacks.arena import Arena, arena, prepared
 from tests.attacks.every import ATTACKS
 from tests.attacks.measuring import RESIDENT_KIB_MAX, Memory, Victim, attacked
 
-SECONDS = 1.2
+SAMPLE = ("notation-of-a-long-game", "paused-replays", "garbage-for-health", "half-sent-requests")
+"""The last one may get the attacker barred; then none that follows would be let in."""
+SECONDS = 0.8
 SHARE_MIN = 5
 """The victim gets at least one fifth of the answers that it gets without an attack. Machines that run tests are noisy."""
 
 
 @pytest.fixture(scope="module")
 def found() -> Iterator[Arena]:
-    with prepared(games=10, long_events=3_000) as games, arena(games) as started:
+    with prepared(games=10, long_events=1_500) as games, arena(games) as started:
         yield started
 
 
@@ -34,13 +36,13 @@ def victim(found: Arena) -> Iterator[Victim]:
         playing.close()
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["notation-of-a-long-game", "paused-replays", "half-sent-requests", "garbage-for-health"],
-)
-def test_while_somebody_attacks_the_victim_plays_on_and_nothing_is_lost(
-    found: Arena, victim: Victim, name: str
-) -> None:
+def test_while_somebody_attacks_the_victim_plays_on_and_nothing_is_lost(found: Arena, victim: Victim) -> None:
+    """One test, because a worker that took over some of the attacks would have to prepare a server of its own."""
+    for name in SAMPLE:
+        assert_that_the_victim_plays_on(found, victim, name)
+
+
+def assert_that_the_victim_plays_on(found: Arena, victim: Victim, name: str) -> None:
     logged, before = len(found.log()), time.monotonic()
     time.sleep(SECONDS)
     with Memory(found) as memory:

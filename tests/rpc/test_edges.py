@@ -16,7 +16,7 @@ from services.access.rate_limit import LINGER_SECONDS
 from services.app.settings import Settings
 from services.rpc import server as rpc_server
 from services.rpc import socket_watch
-from tests.rpc.servers import Server, on_server
+from tests.rpc.servers import Player, Server, Told, on_server
 
 HEALTH = "/grpc.health.v1.Health"
 REFLECTION = "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo"
@@ -86,6 +86,34 @@ def test_health_and_reflection_count_against_the_rate_of_the_address() -> None:
         assert await code_of(described) is grpc.StatusCode.RESOURCE_EXHAUSTED
 
     on_server(story, Settings(grace_seconds=1.0, address_rate=5.0))
+
+
+def test_a_token_that_nobody_has_costs_an_address_ten_calls() -> None:
+    """Each is looked up in the database."""
+
+    async def story(server: Server) -> None:
+        reasons = []
+        for number in range(3):
+            with pytest.raises(Told) as told:
+                await Player(server.channel, f"ldt_{number}").ask("GetPlayer")
+            reasons.append(told.value.reason)
+        assert reasons == ["TOKEN_INVALID", "TOO_FAST", "TOO_FAST"]
+
+    on_server(story, Settings(grace_seconds=1.0, address_rate=2.0))
+
+
+def test_a_list_costs_an_address_ten_calls() -> None:
+    async def story(server: Server) -> None:
+        reasons = []
+        for _ in range(3):
+            try:
+                await server.stranger.ask("ListPastGames")
+                reasons.append("")
+            except Told as told:
+                reasons.append(told.reason)
+        assert reasons == ["", "TOO_FAST", "TOO_FAST"]
+
+    on_server(story, Settings(grace_seconds=1.0, address_rate=2.0))
 
 
 def test_an_address_that_calls_on_although_it_is_refused_waits_for_its_answers() -> None:

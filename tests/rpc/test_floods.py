@@ -3,6 +3,7 @@
 import asyncio
 import socket
 import sys
+import time
 from contextlib import suppress
 
 import pytest
@@ -86,6 +87,28 @@ def test_an_address_that_floods_over_few_connections_is_found_too() -> None:
                 await asyncio.sleep(0.5)
         for task in flooding:
             task.cancel()
+        assert (await ann.ask("GetPlayer")).player.player_id == ann.player_id
+
+    on_server(story, LIMITED)
+
+
+def test_a_flood_is_found_while_the_loop_is_busy_with_it() -> None:
+    calls = b"".join(headers(stream, "ListRulebooks") + message(stream, b"") for stream in range(1, 200, 2))
+
+    async def story(server: Server) -> None:
+        ann = await server.player()
+        host, _, port = server.running.address.rpartition(":")
+        # Nothing here waits, so the loop does nothing else: the server answers no call, and no task of it runs.
+        until, is_barred = time.monotonic() + SECONDS_MAX, False
+        while not is_barred and time.monotonic() < until:
+            try:
+                plug = socket.create_connection((host, int(port)), timeout=1, source_address=(FOE, 0))
+            except TimeoutError:
+                is_barred = True
+            else:
+                with plug, suppress(OSError):
+                    plug.sendall(PREFACE + frame(SETTINGS, 0, 0) + calls)
+        assert is_barred
         assert (await ann.ask("GetPlayer")).player.player_id == ann.player_id
 
     on_server(story, LIMITED)

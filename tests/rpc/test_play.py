@@ -88,7 +88,7 @@ def test_commands_that_come_too_fast_are_refused_and_the_others_keep_their_order
         assert {answer.reason for answer in refused} == {"FACE_OUT_OF_RANGE", "TOO_FAST"}
 
     with caplog.at_level(logging.WARNING):
-        on_server(story, Settings(sweep_seconds=0.05, grace_seconds=1.0, player_rate=6))
+        on_server(story, Settings(sweep_seconds=0.05, grace_seconds=1.0, player_rate=60))
     assert caplog.text == ""
 
 

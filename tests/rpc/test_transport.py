@@ -189,11 +189,14 @@ def test_without_a_rate_for_it_registering_counts_as_any_other_call() -> None:
 def test_commands_on_a_play_call_count_as_calls() -> None:
     async def story(server: Server) -> None:
         ann = await server.player()
-        stream = ann.play()
+        stream, began = ann.play(), asyncio.get_running_loop().time()
         for _ in range(10):
             await stream.send(challenge={"request_id": "x", "game_id": "nothing-here"})
         reasons = [(await stream.next("refused")).reason for _ in range(10)]
         assert set(reasons) == {"NO_SUCH_GAME", "TOO_FAST"}
+        # After a command that was too fast, the next one is not looked at before it has a chance.
+        assert asyncio.get_running_loop().time() - began >= 0.9
+        assert reasons.count("TOO_FAST") <= 5
 
     on_server(story, Settings(grace_seconds=1.0, player_rate=2.0))
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from liarsdice.v1 import game_service_pb2 as wire
 
-from services.access.refusals import FieldInvalid
+from services.access.refusals import FieldInvalid, TooFast
 from services.live.mailbox import Mailbox
 from services.live.pulse import Pulse
 from services.live.refusals import AlreadyWatched, NotWatched, TooMany
@@ -28,6 +28,10 @@ if TYPE_CHECKING:
 
 COMMANDS_AT_ONCE_MAX = 64
 GAMES_MAX = 100
+WATCH_CALLS = 5
+"""To begin to watch costs about as much as so many commands: what has happened in the game so far is read."""
+REFUSED_CALLS = 5
+"""A refused command counts as so many. Players are hardly ever refused, and a stream that only collects refusals is a flood."""
 
 _BATCH_BYTES_MAX = 64 * 1024
 _RESULT = wire.PlayResponse.RESULT_FIELD_NUMBER
@@ -114,6 +118,10 @@ class PlaySession:
         except Exception as error:  # noqa: BLE001 - the caller gets every failure, but nothing secret
             refused = refusal_message(error, request)
             self._mailbox.put(wire.PlayResponse(refused=refused).SerializeToString())
+            if isinstance(error, TooFast):
+                await self._gate.rest(self._call.address, error)
+            else:
+                self._gate.charge(self._call, REFUSED_CALLS)
 
     async def _command(self, request: Any, before: "asyncio.Task[None] | None") -> None:
         if before is not None:
@@ -127,7 +135,7 @@ class PlaySession:
         )
 
     async def _change_watching(self, kind: str | None, request: Any) -> None:
-        self._gate.count(self._call)
+        self._gate.count(self._call, WATCH_CALLS if kind == "watch" else 1)
         await self._call.renew()
         if kind is None:
             raise FieldInvalid(field="request", problem="must be set to something that this server knows")
