@@ -33,6 +33,7 @@ Counts = Callable[[], Mapping[str, float]]
 COUNTED = {
     "events_seen_total": "Events in the store that this process knows of, including those from before it started.",
     "log_signing_stopped": "Whether nothing is signed, because the log in the database is not the signed one (1), or all is well (0).",
+    "log_witnesses_away": "How many witnesses of the policy have not cosigned when they were asked last.",
     "rpc_calls_total": "Calls over all protocols, and commands on Play calls, since the process started.",
     "rpc_streams_open": "Streams over all protocols on which somebody plays, watches or replays a game now.",
 }

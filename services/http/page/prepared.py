@@ -39,16 +39,16 @@ class Prepared:
         self._known = frozenset({"*", *(self._tag_in(one) for one in encodings)})
         self._packing: dict[str, asyncio.Future[bytes]] = {}
 
-    async def send(self, scope: Any, send: Send) -> None:
+    async def send(self, scope: Any, send: Send, status: HTTPStatus = HTTPStatus.OK) -> None:
         """Answer a GET or a HEAD."""
         asked = Headers.from_scope(scope)
         encoding = chosen(asked.get("accept-encoding", "")) if self._packable else None
-        if not self._known.isdisjoint(tags_of(asked.get("if-none-match", ""))):
+        if status is HTTPStatus.OK and not self._known.isdisjoint(tags_of(asked.get("if-none-match", ""))):
             await _send(send, HTTPStatus.NOT_MODIFIED, self._unchanged[encoding], b"")
             return
         body = await self._body_in(encoding)
         head = [*self._heads[encoding], (b"content-length", str(len(body)).encode())]
-        await _send(send, HTTPStatus.OK, head, b"" if scope["method"] == "HEAD" else body)
+        await _send(send, status, head, b"" if scope["method"] == "HEAD" else body)
 
     async def _body_in(self, encoding: str | None) -> bytes:
         """The body in an encoding, which a thread makes for the first reader who asks for it."""

@@ -13,6 +13,7 @@ from playwright.async_api import Page, Route, expect
 from services.http.page.offline import offline_page
 from services.http.page.tree import read_tree
 from services.verifier import Failed, verify
+from tests.extent import cases
 from tests.http.readers import Site, on_site
 from tests.rpc.servers import Player
 from tests.verifier import test_dishonest_server as dishonest
@@ -76,7 +77,8 @@ def reported(report: Any) -> dict[str, Any]:
     }
 
 
-@pytest.mark.parametrize("rulebook", BOOKS)
+@pytest.mark.at_length
+@pytest.mark.parametrize("rulebook", cases(BOOKS[-1:], BOOKS))
 def test_every_round_of_a_game_is_explained_as_the_server_reports_it(rulebook: str) -> None:
     async def story(site: Site) -> None:
         seats = 3 if rulebook == "palafico" else 2  # With two players there are no Palafico rounds.
@@ -375,5 +377,27 @@ def test_a_browser_without_signatures_tells_what_happened_and_claims_nothing() -
             await page.keyboard.press("v")
             assert "proven" in (await checks_of(page)).values()
             await expect(page.locator(".audit-verdict strong")).to_have_text("Can't be checked here")
+
+    on_site(story)
+
+
+def test_a_round_of_a_practice_game_leads_to_its_original_and_a_late_one_says_how_late() -> None:
+    async def story(site: Site) -> None:
+        game_id, clients = await site.played("pirates", options={"dice_each": 2})
+        steps = (await site.read(f"/games/{game_id}/steps"))["steps"]
+        begun = next(step["version"] for step in steps if step["event"]["type"] == "dice_dealt")
+        forked = await clients[0].player.ask("ForkGame", game_id=game_id, version=begun, seat=0, strategy="cautious")
+        players = await site.server.players(2)
+        late = await site.server.bidding(players, spectator_delay_seconds=3_600)
+        await site.listed(late)
+        async with opened_page(
+            site.url, f"/games/{forked.game.view.game_id}/rounds/1", allowed=(*REFUSED, "400")
+        ) as page:
+            await expect(page.locator(".empty")).to_contain_text("A practice game")
+            link = page.get_by_role("link", name="To that game")
+            await expect(link).to_have_attribute("href", f"/games/{game_id}")
+        async with opened_page(site.url, f"/games/{late}/rounds/1", allowed=REFUSED) as page:
+            await expect(page.locator(".empty")).to_contain_text("Spectators see this table 3,600 seconds late.")
+            assert await page.locator(".audit-cup").count() == 0
 
     on_site(story)

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from playwright.async_api import Page
 
+from tests.extent import cases
 from tests.http.readers import Site, on_site
 from tests.npm_packages import Missing, node_modules
 from tests.web.browsers import needs_browser
@@ -40,6 +41,8 @@ PATHS = (
     "/players/nobody",
 )
 """An address of every page."""
+LOOKS = [(path, THEMES[number % 2], LANGUAGES[number // 2 % 2]) for number, path in enumerate(PATHS)]
+"""Each page in a theme and a language other than the first one."""
 _PLAYED: list[tuple[str, str]] = []
 
 
@@ -66,44 +69,38 @@ def axe() -> Path:
         pytest.skip(f"axe-core is not here: {missing}")
 
 
-@pytest.mark.parametrize(("path", "theme"), [(path, THEMES[number % 2]) for number, path in enumerate(PATHS)])
-def test_axe_finds_nothing_that_keeps_people_out(path: str, theme: Theme) -> None:
+@pytest.mark.at_length
+@pytest.mark.parametrize(("path", "theme", "language"), cases(LOOKS[::4], LOOKS))
+def test_on_a_phone_every_page_fits_has_all_its_texts_and_keeps_nobody_out(
+    path: str, theme: Theme, language: str
+) -> None:
+    """A text that is missing in a language would be shown as `undefined`; axe looks for what keeps people out."""
     script = axe().read_text(encoding="utf-8")
 
-    async def story(site: Site) -> list[Any]:
+    async def story(site: Site) -> None:
         where = await filled(path, site)
+        look: dict[str, Any] = {"width": PHONE_WIDTH, "has_touch": True, "language": language, "theme": theme}
         # The page's policy would keep out what axe adds to it.
-        async with opened_page(site.url, where, theme=theme, allowed=NOT_FOUND, bypass_csp=True) as page:
+        async with opened_page(site.url, where, allowed=NOT_FOUND, bypass_csp=True, **look) as page:
             await settled(page)
-            await page.evaluate(script)
-            violations = (await page.evaluate("axe.run()"))["violations"]
-        return [
-            (one["id"], [node["target"] for node in one["nodes"]][:3], one["nodes"][0]["failureSummary"])
-            for one in violations
-        ]
-
-    assert on_site(story) == []
-
-
-@pytest.mark.parametrize(("path", "language"), [(path, LANGUAGES[number % 2]) for number, path in enumerate(PATHS)])
-def test_on_a_phone_every_page_fits_has_one_heading_and_all_its_texts(path: str, language: str) -> None:
-    """A text that is missing in a language would be shown as `undefined`."""
-
-    async def story(site: Site) -> tuple[int, int, str, bool]:
-        where = await filled(path, site)
-        async with opened_page(
-            site.url, where, width=PHONE_WIDTH, has_touch=True, language=language, allowed=NOT_FOUND
-        ) as page:
-            await settled(page)
-            width = await page.evaluate("document.documentElement.scrollWidth")
+            assert await page.evaluate("document.documentElement.scrollWidth") == PHONE_WIDTH
             text = await page.inner_text("body")
             told = await page.evaluate("document.documentElement.lang")
-            return width, await page.locator("main h1").count(), told, "undefined" in text or "[object" in text
+            assert (await page.locator("main h1").count(), told) == (1, language)
+            assert "undefined" not in text
+            assert "[object" not in text
+            await page.evaluate(script)
+            violations = (await page.evaluate("axe.run()"))["violations"]
+            assert [
+                (one["id"], [node["target"] for node in one["nodes"]][:3], one["nodes"][0]["failureSummary"])
+                for one in violations
+            ] == []
 
-    assert on_site(story) == (PHONE_WIDTH, 1, language, False)
+    on_site(story)
 
 
-@pytest.mark.parametrize("path", ["/", "/watch/{game}"])
+@pytest.mark.at_length
+@pytest.mark.parametrize("path", cases(["/watch/{game}"], ["/", "/watch/{game}"]))
 def test_a_page_on_which_nothing_happens_costs_nothing(path: str) -> None:
     """Motion without an end would draw the page again and again, and empty batteries."""
 

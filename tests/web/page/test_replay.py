@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from playwright.async_api import Page, expect
 
 from services.verifier import verify
-from tests.extent import AT_LENGTH
+from tests.extent import AT_LENGTH, cases
 from tests.http.readers import HTTP_SETTINGS, Site, on_site, site
 from tests.infra.postgres.databases import new_database
 from tests.servers import SECONDS_MAX
@@ -19,6 +19,7 @@ from tests.web.connect_door import ROOT, ConnectDoor
 from tests.web.node_programs import NODE, needs_node
 from tests.web.page.pages import Work, opened_page
 
+COSTLY = (("en", "What cost most"), ("de", "Was am meisten kostete"), ("es", "Lo que más costó"))
 _GAMES: dict[str, str] = {}
 _DRAWN = """
 () => Object.fromEntries([...document.querySelectorAll(".replay-seat")].map((seat) => [
@@ -143,6 +144,26 @@ def test_an_address_leads_to_a_step_through_somebodys_eyes_and_follows_the_reade
             await page.get_by_role("button", name="Copy link").click()
             await expect(page.get_by_text("The link to this step is copied.")).to_be_visible()
             assert await page.evaluate("navigator.clipboard.readText()") == page.url
+
+    on_site(story)
+
+
+@needs_browser
+def test_what_a_decision_costs_is_its_regret_in_the_statistics() -> None:
+    async def story(on: Site) -> None:
+        game_id = await game_of(on)
+        told = (await on.read(f"/games/{game_id}/decisions"))["decisions"]
+        worst = sorted((one for one in told if one["regret"] >= 0.2), key=lambda one: -one["regret"])[:5]
+        assert worst
+        async with opened_page(on.url, f"/games/{game_id}?seat=everything") as page:
+            rows = page.locator(".is-ranked .replay-move")
+            await expect(rows).to_have_count(len(worst))
+            steps = await rows.evaluate_all("(all) => all.map((one) => Number(one.dataset.step))")
+            assert steps == [one["version"] for one in worst]
+            costs = await page.locator(".is-ranked .replay-move-cost").all_inner_texts()
+            assert costs == [f"costs {one['regret']:.0%}" for one in worst]
+            best = await page.locator(".is-ranked .replay-move-better").all_inner_texts()
+            assert [text.rpartition(" ")[2] for text in best] == [f"{one['best_chance']:.0%}" for one in worst]
 
     on_site(story)
 
@@ -275,14 +296,15 @@ def test_the_list_of_games_keeps_its_filters_in_the_address_and_its_place_in_the
 
 
 @needs_browser
-def test_both_pages_fit_on_a_phone_in_every_language() -> None:
+@pytest.mark.at_length
+@pytest.mark.parametrize(("language", "words"), cases(COSTLY[1:2], COSTLY))
+def test_both_pages_fit_on_a_phone_in_every_language(language: str, words: str) -> None:
     async def story(on: Site) -> None:
         game_id = await game_of(on)
-        for language, words in (("en", "What cost most"), ("de", "Was am meisten kostete"), ("es", "Lo que más costó")):
-            async with opened_page(on.url, f"/games/{game_id}", width=390, language=language, theme="dark") as page:
-                await expect(page.get_by_role("heading", name=words)).to_be_visible()
-                assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-        async with opened_page(on.url, "/games", width=390) as page:
+        async with opened_page(on.url, f"/games/{game_id}", width=390, language=language, theme="dark") as page:
+            await expect(page.get_by_role("heading", name=words)).to_be_visible()
+            assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+            await page.goto(f"{on.url}/games")
             await page.locator(".games-row").first.wait_for()
             assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 

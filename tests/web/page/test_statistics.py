@@ -1,6 +1,7 @@
 """The pages of statistics in a real browser: every number is the server's, and every state has something to say."""
 
 import asyncio
+import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from decimal import ROUND_HALF_UP, Decimal
@@ -8,7 +9,7 @@ from typing import Any
 
 import httpx
 import pytest
-from playwright.async_api import Page, expect
+from playwright.async_api import Page, Route, expect
 
 from domain.rulebooks import BOOKS
 from infra.postgres.store import EventStore
@@ -303,6 +304,88 @@ def test_recent_games_lead_to_their_replays(read: Callable[[Story], None]) -> No
             assert await links.evaluate_all("all => all.map(one => one.getAttribute('href'))") == [
                 f"/games/{game['game_id']}" for game in games
             ]
+
+    read(story)
+
+
+def test_the_worst_decisions_lead_to_their_steps_in_the_replay(read: Callable[[Story], None]) -> None:
+    async def story(reader: Reader) -> None:
+        told = await reader.told("/players/sim.bluffing/decisions", order="worst", regret_min=0.01, page_size=10)
+        worst = told["decisions"]
+        assert len(worst) == 10
+        async with reader.at("/players/sim.bluffing") as page:
+            links = page.locator(".worst-decision a")
+            await expect(links).to_have_count(5)
+            await page.get_by_role("button", name="More decisions").click()
+            await expect(links).to_have_count(10)
+            ways = [f"/games/{one['game_id']}?step={one['version']}&seat={one['seat']}" for one in worst]
+            assert await links.evaluate_all("all => all.map(one => one.getAttribute('href'))") == ways
+            costs = await page.locator(".worst-regret").all_inner_texts()
+            assert costs == [f"\N{MINUS SIGN}{points(one['regret'])}" for one in worst]
+            await links.first.click()
+            await expect(page.locator(".replay-slider")).to_have_value(str(worst[0]["version"]))
+            await expect(page.locator(".replay-moves [aria-current=step] .replay-move-cost")).to_have_text(
+                f"costs {worst[0]['regret']:.0%}"
+            )
+
+    read(story)
+
+
+def test_pictures_of_regret_doubt_and_luck_show_the_groups_of_the_server(read: Callable[[Story], None]) -> None:
+    async def story(reader: Reader) -> None:
+        groups = {
+            by: (await reader.told("/players/sim.cautious/groups", by=by, page_size=100))["groups"]
+            for by in ("dice_left", "standing_chance", "game")
+        }
+        luck = 0.0
+        line = []
+        for number_of_game, group in enumerate(reversed(groups["game"]), 1):
+            luck += group["dice_luck"]["actual"] - group["dice_luck"]["expected"]
+            line.append((str(number_of_game), luck))
+        async with reader.at("/players/sim.cautious") as page:
+            regrets = await table_of(page, "Regret by dice left")
+            assert [row[:2] for row in regrets[1:]] == [
+                [one["group"], percent(one["regret"]["mean"])] for one in groups["dice_left"] if one["regret"]["count"]
+            ]
+            doubts = await table_of(page, "When bids are doubted")
+            assert [row[1] for row in doubts[1:]] == [
+                f"{one['doubts']['rate']:.0%}" for one in groups["standing_chance"] if one["doubts"]["out_of"]
+            ]
+            shown_luck = await table_of(page, "Luck of the dice, game after game")
+            assert [row[0] for row in shown_luck[1:]] == [game for game, _ in line]
+            assert [float(row[1]) for row in shown_luck[1:]] == pytest.approx([sum_ for _, sum_ in line], abs=0.051)
+
+    read(story)
+
+
+def test_pages_of_lists_follow_each_other_without_a_gap_or_a_double(read: Callable[[Story], None]) -> None:
+    """The server gives shorter pages than the page asks for, so that a few games fill several."""
+
+    async def story(reader: Reader) -> None:
+        games = [game["game_id"] for game in (await reader.told("/games", page_size=100))["games"]]
+        ratings = await points_of(reader, "sim.cautious")
+        async with reader.at("/about") as page:
+
+            async def shorter(route: Route) -> None:
+                await route.continue_(url=re.sub(r"page_size=\d+", "page_size=4", route.request.url))
+
+            await page.route(re.compile(r"/api/v1/(games|players/[^/]+/ratings)\?"), shorter)
+            await arrive(page, "/games")
+            links = page.locator(".games-link")
+            await expect(links).to_have_count(GAMES)
+            await expect(page.get_by_text("That is all.")).to_be_visible()
+            hrefs = await links.evaluate_all("all => all.map(one => one.pathname.split('/')[2])")
+            assert hrefs == games
+            await arrive(page, "/players/sim.cautious")
+            for _ in range(2):
+                await page.get_by_role("button", name="Load older games").click()
+                await settled(page)
+            rows = (await table_of(page, "Rating and how uncertain it is"))[1:]
+            assert [row[1:] for row in rows] == [rating_row(point["rating"]) for point in ratings]
+            await arrive(page, "/leaderboards?after=1")
+            await expect(page.locator(".board tbody .board-position").first).to_have_text("2")
+            await page.get_by_role("main").get_by_role("link", name="Previous").click()
+            await expect(page.locator(".board tbody tr")).to_have_count(len(PLAYERS))
 
     read(story)
 

@@ -2,6 +2,7 @@
 
 import { prefersStillness } from "../core/preferences.js";
 import { h } from "../core/render.js";
+import { bookTitle } from "../statistics/filters.js";
 import { bundleName, fetchedBundle } from "./bundle_source.js";
 import { fileView } from "./file_view.js";
 import { textsFor } from "./languages.js";
@@ -116,13 +117,14 @@ function gameView(app) {
     h("label", null, texts.gameId, h("input", { name: "game", ".value": game, required: true, autocomplete: "off", spellcheck: "false", oninput: (/** @type {any} */ event) => app.update({ game: event.target.value.trim() }) })),
     h("label", null, texts.roundOrAll, h("input", { name: "round", ".value": round, inputmode: "numeric", pattern: "[1-9][0-9]*", oninput: (/** @type {any} */ event) => app.update({ round: event.target.value.trim() }) })),
     h("button", { class: "primary", disabled: fetching }, fetching ? texts.fetching : texts.fetch),
-    h("div", { class: "audit-recent" }, (recent ?? []).length > 0 && h("p", { class: "small soft" }, texts.recent), h("ul", { class: "list" }, (recent ?? []).map((one) => recentView(one)))),
+    h("div", { class: "audit-recent" }, (recent ?? []).length > 0 && h("p", { class: "small soft" }, texts.recent), h("ul", { class: "list" }, (recent ?? []).map((one) => recentView(one, app.words)))),
   );
 }
 
-/** @param {any} game */
-function recentView({ game_id: id, seats }) {
-  return h("li", { key: id }, h("a", { href: `/verify?game=${encodeURIComponent(id)}` }, seats.map((/** @type {any} */ seat) => seat.name).join(" · ")));
+/** @param {any} game @param {App<VerifyState>["words"]} words */
+function recentView({ game_id: id, rulebook, ended_at: at, created_at: begun, seats }, words) {
+  const names = words.list(seats.map((/** @type {any} */ seat) => seat.name));
+  return h("li", { key: id }, h("a", { href: `/verify?game=${encodeURIComponent(id)}` }, bookTitle(words, rulebook), ", ", words.time(at ?? begun)), h("span", { class: "small soft" }, " ", names));
 }
 
 /** Go to what is written in the fields now, which may be drawn later. @param {App<VerifyState>} app */

@@ -21,6 +21,7 @@ import { round, scaleOf } from "./scale.js";
  * @property {boolean} [stepped] whether a value stays until the next one
  * @property {number | null} [at] the x that is shown now
  * @property {{x: number, text: string}[]} [marks] places on the x axis that mean something
+ * @property {{y: number, text: string}[]} [levels] heights that mean something
  * @property {(x: number) => void} [onpick] called with the x of the nearest point that the reader picks, by pointer or by keys
  */
 
@@ -32,14 +33,14 @@ export function lineChart(chart) {
   const { series, words } = chart;
   const points = series.flatMap((one) => one.points);
   const x = scaleOf(chart.x, [...points.map((point) => point.x), ...(chart.marks ?? []).map((mark) => mark.x)], words, { snug: true, ticks: 4 });
-  const y = scaleOf(chart.y, points.flatMap((point) => [point.y, point.low ?? point.y, point.high ?? point.y]), words);
+  const y = scaleOf(chart.y, points.flatMap((point) => [point.y, point.low ?? point.y, point.high ?? point.y]).concat((chart.levels ?? []).map((level) => level.y)), words);
   const xs = [...new Set(points.map((point) => point.x))].sort((one, other) => one - other);
   const dots = chart.dots ?? points.length <= DOTS_MAX;
   return figure(chart, {
     picture: field(chart, {
       x,
       y,
-      shapes: [marksOf(chart.marks ?? [], x), series.map((one, index) => drawn(one, index, x, y, { dots, stepped: chart.stepped ?? false })), cursorLine(chart.at ?? null, x)],
+      shapes: [levelsOf(chart.levels ?? [], y), marksOf(chart.marks ?? [], x), series.map((one, index) => drawn(one, index, x, y, { dots, stepped: chart.stepped ?? false })), cursorLine(chart.at ?? null, x)],
       ends: series.length > 1 ? series.flatMap((one, look) => endOf(one, look, y)) : [],
       over: chart.onpick && xs.length > 0 ? cursor({ xs, scale: x, at: chart.at ?? null, label: chart.title, text: (value) => readout(chart, value), onpick: chart.onpick }) : null,
     }),
@@ -85,6 +86,11 @@ function bandOf(points, x, y) {
 /** @param {{x: number, text: string}[]} marks @param {Scale} x */
 function marksOf(marks, x) {
   return marks.map((mark) => h("g", { class: "chart-mark" }, h("title", null, mark.text), h("path", { d: `M${x.at(mark.x)} 0V100` })));
+}
+
+/** @param {{y: number, text: string}[]} levels @param {Scale} y */
+function levelsOf(levels, y) {
+  return levels.map((level) => h("g", { class: "chart-mark" }, h("title", null, level.text), h("path", { d: `M0 ${round(100 - y.at(level.y))}H100` })));
 }
 
 /** @param {number | null} at @param {Scale} x @returns {Children} */

@@ -6,6 +6,7 @@ import { h } from "../core/render.js";
 import { signIn } from "../lobby/guest.js";
 import { nameField } from "../lobby/name_field.js";
 import { waiting } from "../shell/frame.js";
+import { freshnessNote } from "../shell/freshness.js";
 import { empty, failure } from "../statistics/states.js";
 import { attendanceTable, seasonTable } from "./club_tables.js";
 import { organising } from "./organising.js";
@@ -64,7 +65,7 @@ function view(app) {
   return [
     h("div", { class: "page-head" }, h("h1", null, club.name), h("p", { class: "soft" }, texts.counts({ bots: club.counts_bots }))),
     seasons(app, club),
-    h("section", { class: "stack" }, h("h2", null, texts.table), h("p", { class: "soft" }, texts.gameCount({ count: table.games }), " ", texts.pointsRule), seasonTable(app, table), download(app, club)),
+    h("section", { class: "stack" }, h("h2", null, texts.table), h("p", { class: "soft" }, texts.gameCount({ count: table.games }), " ", texts.pointsRule), freshnessNote(app, "statistics", table.freshness, () => load(app)), seasonTable(app, table), download(app, club)),
     h("section", { class: "stack" }, h("h2", null, texts.attendance), attendanceTable(app, attendance)),
     members(app, club),
   ];

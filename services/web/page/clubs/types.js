@@ -16,7 +16,7 @@
  * @property {{place: number, games: number}[]} places
  * @property {Rate} best_decisions
  */
-/** @typedef {{season: Season | null, games: number, standings: Standing[]}} SeasonTable */
+/** @typedef {{season: Season | null, games: number, standings: Standing[], freshness: import("../shell/freshness.js").Freshness}} SeasonTable */
 /** @typedef {{player_id: string, name: string, is_member: boolean, evenings: number, games: number}} Attendee */
 /** @typedef {{season: Season | null, time_zone: string, evenings: {day: string, games: number, player_ids: string[]}[], attendees: Attendee[]}} Attendance */
 

@@ -22,7 +22,12 @@ export class Api {
 
   /** An answer as JSON. @param {string} path @param {Query} [query] @param {AbortSignal} [signal] @returns {Promise<any>} */
   async get(path, query = {}, signal) {
-    return (await this.fetch(path, query, signal)).json();
+    const answer = await this.fetch(path, query, signal);
+    const told = await answer.json();
+    // A complete answer has this time only in its header, where it does not change the answer's tag.
+    const upTo = answer.headers.get("liarsdice-caught-up-to");
+    if (told.freshness && upTo !== null) told.freshness.caught_up_to ??= Date.parse(upTo);
+    return told;
   }
 
   /** An answer as it is; a refusal is thrown. @param {string} path @param {Query} [query] @param {AbortSignal} [signal] @param {Record<string, string>} [further] headers */

@@ -1,31 +1,28 @@
 /**
- * The decisions of a game, and what each of them cost by the odds that the seat saw.
- *
- * A raise costs by how much more often a challenge of the bid before would have been right. A challenge costs by how much more
- * often the bid holds than it fails. What bids say about the dice of others is left out, as in the statistics. A move that the
- * clock made is nobody's decision.
+ * The decisions of a game, and what each of them cost: the regret of the statistics, as the server counts it. It is the chance to be
+ * right of the best decision less that of the decision taken, by the odds that the seat saw. A move that the clock made is nobody's
+ * decision, and those of a round that goes on are not weighed yet.
  */
 
-/** @import {Eyes, Odds, Step} from "./types.js" */
+/** @import {Eyes, Step, Weighed} from "./types.js" */
 
-/** @typedef {{version: number, round: number, seat: number, kind: "bid" | "challenge", chance: number | null, cost: number | null}} Decision */
+/** @typedef {{version: number, round: number, seat: number, kind: "bid" | "challenge", chance: number | null, cost: number | null, weighed: Weighed | null}} Decision */
 
 /** From which cost on a decision is marked. */
 export const COSTLY = 0.2;
 
-/** @param {Step[]} steps @returns {Decision[]} */
-export function decisionsOf(steps) {
+/** @param {Step[]} steps @param {Weighed[]} all as the server weighed them @returns {Decision[]} */
+export function decisionsOf(steps, all) {
+  const known = new Map(all.map((one) => [one.version, one]));
   /** @type {Decision[]} */
   const decisions = [];
-  /** @type {Odds | null} */
-  let standing = null;
   let round = 0;
-  for (const [index, { version, event, odds }] of steps.entries()) {
-    if (event.type === "round_started") [round, standing] = [event.number, null];
-    const byClock = steps[index - 1]?.event.type === "turn_timed_out";
-    if (event.type === "bid_placed") decisions.push({ version, round, seat: event.seat, kind: "bid", ...weighedBid(event.seat, standing, odds, byClock) });
-    if (event.type === "bid_challenged") decisions.push({ version, round, seat: event.seat, kind: "challenge", ...weighedChallenge(event.seat, standing, byClock) });
-    standing = odds ?? standing;
+  for (const { version, event } of steps) {
+    if (event.type === "round_started") round = event.number;
+    const kind = event.type === "bid_placed" ? "bid" : event.type === "bid_challenged" ? "challenge" : null;
+    if (kind === null) continue;
+    const weighed = known.get(version) ?? null;
+    decisions.push({ version, round, seat: event.seat, kind, chance: weighed?.chance ?? null, cost: weighed?.regret ?? null, weighed });
   }
   return decisions;
 }
@@ -44,18 +41,4 @@ export function isCostly({ cost }) {
 /** Whether these eyes saw the odds of a decision. @param {Decision} decision @param {Eyes} eyes */
 export function isKnown({ seat }, eyes) {
   return eyes === "everything" || eyes === seat;
-}
-
-/** @param {number} seat @param {Odds | null} before @param {Odds | null} after @param {boolean} byClock */
-function weighedBid(seat, before, after, byClock) {
-  const holds = after?.seats[seat] ?? null;
-  const held = before?.seats[seat] ?? null;
-  const cost = byClock || holds === null || held === null ? null : Math.max(0, 1 - held - holds);
-  return { chance: holds, cost };
-}
-
-/** @param {number} seat @param {Odds | null} before @param {boolean} byClock */
-function weighedChallenge(seat, before, byClock) {
-  const held = before?.seats[seat] ?? null;
-  return { chance: held === null ? null : 1 - held, cost: byClock || held === null ? null : Math.max(0, 2 * held - 1) };
 }

@@ -3,15 +3,17 @@
 import { problemOf } from "../core/problem.js";
 import { h } from "../core/render.js";
 import { waiting } from "../shell/frame.js";
+import { freshnessNote } from "../shell/freshness.js";
 import { FILTERS, filterForm } from "./games_filter.js";
 import { gameRow } from "./game_row.js";
 
 /** @import {App, Page} from "../core/page.js" */
 /** @import {Problem} from "../core/problem.js" */
 /** @import {Children} from "../core/render.js" */
+/** @import {Freshness} from "../shell/freshness.js" */
 /** @import {Book, Listing} from "./types.js" */
 
-/** @typedef {{games: Listing[] | null, next: string | null, books: Book[], problem: Problem | null, busy: boolean, player: string, people: {player_id: string, name: string}[]}} State */
+/** @typedef {{games: Listing[] | null, next: string | null, books: Book[], freshness: Freshness | null, problem: Problem | null, busy: boolean, player: string, people: {player_id: string, name: string}[]}} State */
 /** @typedef {App<State>} GamesApp */
 
 const PAGE = 20;
@@ -19,13 +21,14 @@ const PAGE_MAX = 100;
 
 /** @type {Page<State>} */
 export default {
-  initial: { games: null, next: null, books: [], problem: null, busy: false, player: "", people: [] },
+  initial: { games: null, next: null, books: [], freshness: null, problem: null, busy: false, player: "", people: [] },
   title: ({ words }) => words.messages.replay.title,
   enter: begin,
   moved: (app) => load(app, PAGE),
   view: (app) => [
     h("header", { class: "stack" }, h("h1", null, app.words.messages.replay.title), h("p", { class: "soft" }, app.words.messages.replay.lead)),
     filterForm(app),
+    app.state.games !== null && freshnessNote(app, "games", app.state.freshness, () => load(app, PAGE)),
     list(app),
   ],
 };
@@ -47,13 +50,13 @@ async function load(app, count) {
   try {
     /** @type {Listing[]} */
     const games = [];
-    let next = null;
+    let [next, freshness] = [null, null];
     do {
       const page = await pageOf(app, Math.min(PAGE_MAX, count - games.length), next);
       games.push(...page.games);
-      next = page.next_page_token;
+      [next, freshness] = [page.next_page_token, page.freshness];
     } while (next !== null && games.length < count);
-    if (asked === app.route.query.toString()) app.update({ games, next, busy: false });
+    if (asked === app.route.query.toString()) app.update({ games, next, freshness, busy: false });
   } catch (error) {
     if (!app.signal.aborted) app.update({ problem: problemOf(error), busy: false });
   }

@@ -56,7 +56,16 @@ function row(walk, words, decision, where) {
     where && h("span", { class: "replay-move-where" }, where),
     h("span", { class: "replay-move-chance", title: texts.seen }, known && decision.chance !== null ? words.percent(decision.chance) : "–"),
     costly && decision.cost !== null && h("span", { class: "replay-move-cost" }, texts.costs({ cost: words.percent(decision.cost) })),
+    costly && where && h("span", { class: "replay-move-better" }, betterThan(recording, decision, words)),
   );
+}
+
+/** What would have been best. @param {Recording} recording @param {Decision} decision @param {Words} words */
+function betterThan({ book }, { weighed }, words) {
+  if (weighed === null) return null;
+  const texts = words.messages.replay;
+  const best = weighed.best_action === "challenge" || weighed.best_bid === null ? texts.toDoubt : bidText(weighed.best_bid, book.wild_name, words);
+  return texts.better({ best, chance: words.percent(weighed.best_chance) });
 }
 
 /** @param {Recording} recording @param {Decision} decision @param {Words} words */

@@ -5,20 +5,20 @@ import { statesOf } from "./fold.js";
 import { viewOf } from "./table_view.js";
 
 /** @import {Api} from "../core/api.js" */
-/** @import {Book, Eyes, GameView, Listing, Step} from "./types.js" */
+/** @import {Book, Eyes, GameView, Listing, Step, Weighed} from "./types.js" */
 
 /** @typedef {{number: number, first: number, last: number, over: boolean}} PlayedRound the steps of a round */
 
 export class Recording {
-  /** @param {Listing} listing @param {Book} book @param {Step[]} steps @param {boolean} final */
-  constructor(listing, book, steps, final) {
+  /** @param {Listing} listing @param {Book} book @param {Step[]} steps @param {Weighed[]} weighed @param {boolean} final */
+  constructor(listing, book, steps, weighed, final) {
     this.listing = listing;
     this.book = book;
     this.steps = steps;
     this.final = final;
     this.states = statesOf(steps.map((step) => step.event));
     this.rounds = roundsOf(steps);
-    this.decisions = decisionsOf(steps);
+    this.decisions = decisionsOf(steps, weighed);
     /** The players as they sat at the end. */
     this.players = this.states[this.last]?.players ?? [];
   }
@@ -57,10 +57,11 @@ export class Recording {
 /** Read a game. @param {Api} api @param {string} game @param {AbortSignal} [signal] @returns {Promise<Recording>} */
 export async function recordingOf(api, game, signal) {
   const path = `/games/${encodeURIComponent(game)}`;
-  const [listing, { rulebooks }, page] = await Promise.all([
+  const [listing, { rulebooks }, page, { decisions }] = await Promise.all([
     api.get(path, {}, signal),
     api.get("/rulebooks", {}, signal),
     api.get(`${path}/steps`, {}, signal),
+    api.get(`${path}/decisions`, {}, signal).catch(() => ({ decisions: [] })), // A game can be read without what its decisions cost.
   ]);
   const steps = page.steps;
   // A game of more than a thousand steps has more pages.
@@ -70,7 +71,7 @@ export async function recordingOf(api, game, signal) {
     steps.push(...more.steps);
   }
   const book = rulebooks.find((/** @type {Book} */ one) => one.id === listing.rulebook);
-  return new Recording(listing, book ?? { id: listing.rulebook, title: listing.rulebook, wild_name: "" }, steps, page.final);
+  return new Recording(listing, book ?? { id: listing.rulebook, title: listing.rulebook, wild_name: "" }, steps, decisions, page.final);
 }
 
 /** @param {Step[]} steps @returns {PlayedRound[]} */

@@ -3,6 +3,7 @@
 /** @typedef {{seats: (number | null)[], public: number}} Odds the chance that the standing bid holds: as each seat saw it, and as everybody did */
 /** @typedef {{type: string, at: number} & Record<string, any>} HappenedEvent */
 /** @typedef {{version: number, event: HappenedEvent, digest: string | null, odds: Odds | null}} Step */
+/** @typedef {{version: number, chance: number, regret: number, best_action: "bid" | "challenge", best_bid: {quantity: number, face: number} | null, best_chance: number}} Weighed a decision beside the best one */
 /** @typedef {{seat: number, quantity: number, face: number}} PlacedBid */
 /** @typedef {{seat: number, penalty: number, lost: number}} Loss */
 /** @typedef {{bid: PlacedBid, challenger: number, actual: number, winner: number, losses: Loss[]}} Settlement */

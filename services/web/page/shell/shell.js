@@ -141,6 +141,10 @@ class Shell {
     const change = () => {
       this.#store.update({ page, ofPage: page.initial });
       this.#draw();
+      const ways = /** @type {HTMLElement | null} */ (document.querySelector(".ways"));
+      const here = /** @type {HTMLElement | null} */ (ways?.querySelector("[aria-current]") ?? null);
+      // On a phone the way to the page that is shown may lie out of sight.
+      if (ways && here) ways.scrollLeft = here.offsetLeft - ways.offsetLeft - ways.clientWidth / 2;
       const addressed = document.getElementById(location.hash.slice(1));
       if (addressed === null) scrollTo(0, 0);
       else addressed.scrollIntoView({ block: "center" });

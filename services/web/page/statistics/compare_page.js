@@ -2,6 +2,7 @@
 
 import { h } from "../core/render.js";
 import { waiting } from "../shell/frame.js";
+import { freshnessNote } from "../shell/freshness.js";
 import { comparison } from "./comparison.js";
 import { addressWith, askedWith, bookIds, filterForm, filtersIn } from "./filters.js";
 import { countedAs, isPlayerId, marks, playerPath } from "./identity.js";
@@ -87,6 +88,7 @@ function view(app) {
     a !== null && b !== null && [
       h("div", { class: "row" }, h("a", { class: "button", href: addressWith(app, { a: b, b: a }) }, texts.swap)),
       filterForm(app, filtersIn(app.route.query, bookIds(app.words))),
+      freshnessNote(app, "statistics", app.state.meetings.a?.freshness, () => load(app)),
     ],
     h("div", { class: ["player-sections", app.state.loading && "is-loading"], "aria-busy": app.state.loading ? "true" : null }, content(app)),
   ];
@@ -122,7 +124,7 @@ function picker(app, side) {
     { class: "searching stack" },
     searchField({ label: texts.choose({ side: side === "a" ? texts.chooseFirst : texts.chooseSecond }), hint: texts.searchHint, value: search.typed, id: `search-${side}`, oninput }),
     search.found !== null && people.length === 0 && h("p", { class: "soft" }, search.typed.trim() ? texts.nobodyNamed({ name: search.typed.trim() }) : texts.nobody),
-    h("div", { class: "picker-list" }, foundList(app, { people: people.slice(0, 20), next: null }, `search-${side}`, (id) => addressWith(app, { [side]: id }))),
+    h("div", { class: "picker-list" }, foundList(app, { people: people.slice(0, 20), next: null, freshness: null }, `search-${side}`, (id) => addressWith(app, { [side]: id }))),
   );
 }
 

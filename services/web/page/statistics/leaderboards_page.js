@@ -2,6 +2,7 @@
 
 import { h } from "../core/render.js";
 import { waiting } from "../shell/frame.js";
+import { freshnessNote } from "../shell/freshness.js";
 import { addressWith, askedWith, bookIds, choice, filterForm, filtersIn } from "./filters.js";
 import { Latest } from "./latest.js";
 import { leaderboardTable } from "./leaderboard_table.js";
@@ -9,9 +10,10 @@ import { empty, failure, nobodyYet } from "./states.js";
 
 /** @import {App, Page} from "../core/page.js" */
 /** @import {Problem} from "../core/problem.js" */
+/** @import {Freshness} from "../shell/freshness.js" */
 /** @import {Entry, Measure} from "./types.js" */
 
-/** @typedef {{board: {measure: Measure, entries: Entry[], more: boolean} | null, loading: boolean, problem: Problem | null}} State */
+/** @typedef {{board: {measure: Measure, entries: Entry[], more: boolean, freshness: Freshness} | null, loading: boolean, problem: Problem | null}} State */
 
 const MEASURES = /** @type {const} */ (["rating", "wins", "challenges", "bids", "decisions", "games"]);
 const KINDS = /** @type {const} */ (["all", "human", "bot"]);
@@ -61,6 +63,7 @@ function view(app) {
     ),
     measureTabs(app, measure),
     fields(app),
+    freshnessNote(app, "statistics", app.state.board?.freshness, () => load(app)),
     h("div", { class: ["board-area", app.state.loading && "is-loading"], "aria-busy": app.state.loading ? "true" : null }, board(app)),
   ];
 }

@@ -6,8 +6,9 @@ import { countedAs, isStrategy } from "./identity.js";
 
 /** @import {App} from "../core/page.js" */
 /** @import {Filters} from "./filters.js" */
-/** @import {Listing, RatingPoint, Statistics} from "./types.js" */
+/** @import {Groups, Listing, PlayerDecision, RatingPoint, Statistics} from "./types.js" */
 
+/** @typedef {{decisions: PlayerDecision[], next: string | null}} Worst the dearest first */
 /** @typedef {{points: RatingPoint[], next: string | null}} RatingHistory the oldest first; `next` leads to older ones */
 
 /**
@@ -17,18 +18,22 @@ import { countedAs, isStrategy } from "./identity.js";
  * @property {Statistics} statistics
  * @property {Record<string, Statistics>} books the same for each book, at the same time
  * @property {RatingHistory} ratings
+ * @property {Groups} groups
+ * @property {Worst} worst
  * @property {Listing[]} games the newest first
  */
 
 const GAMES_SHOWN = 8;
 const POINTS_SHOWN = 100;
+const WORST_SHOWN = 5;
+const NO_DECISIONS = { decisions: [], next: null };
 
-/** An answer about a player; null if there is no such player. @template Answer @param {Promise<Answer>} asked @returns {Promise<Answer | null>} */
+/** An answer about a player; null if there is no such player, or none that the read models know yet (the page says how fresh they are). @template Answer @param {Promise<Answer>} asked @returns {Promise<Answer | null>} */
 export async function ifKnown(asked) {
   try {
     return await asked;
   } catch (error) {
-    if (problemOf(error).reason === "NO_SUCH_PLAYER") return null;
+    if (["NO_SUCH_PLAYER", "PLAYER_NOT_KNOWN_YET"].includes(problemOf(error).reason)) return null;
     throw error;
   }
 }
@@ -38,14 +43,31 @@ export async function playerData(app, playerId, filters, signal) {
   const asked = askedWith(filters);
   const read = (/** @type {string | undefined} */ rulebook) => app.api.get(`/players/${playerId}/statistics`, { ...asked, rulebook }, signal);
   const ids = bookIds(app.words);
-  const [statistics, books, ratings] = await Promise.all([
+  const [statistics, books, ratings, groups, worst] = await Promise.all([
     read(filters.rulebook),
     Promise.all(ids.map(read)),
     ratingHistory(app, playerId, filters, signal),
+    groupsOf(app, playerId, filters, signal),
+    worstOf(app, playerId, filters, signal),
   ]);
   const games = await gamesOf(app, playerId, filters, ratings, signal);
   const name = statistics.name ?? (await playerName(app, playerId, filters, signal, games));
-  return { playerId, name, statistics, books: Object.fromEntries(ids.map((id, index) => [id, books[index]])), ratings, games };
+  return { playerId, name, statistics, books: Object.fromEntries(ids.map((id, index) => [id, books[index]])), ratings, groups, worst, games };
+}
+
+/** The numbers of a player in the groups that the page draws. @param {App<any>} app @param {string} playerId @param {Filters} filters @param {AbortSignal} signal @returns {Promise<Groups>} */
+async function groupsOf(app, playerId, filters, signal) {
+  const read = (/** @type {string} */ by) => app.api.get(`/players/${playerId}/groups`, { ...askedWith(filters), by, page_size: POINTS_SHOWN }, signal);
+  const [dice, doubts, games] = await Promise.all(["dice_left", "standing_chance", "game"].map(read));
+  return { dice: dice.groups, doubts: doubts.groups, games: games.groups.toReversed(), gamesMore: games.next_page_token !== null };
+}
+
+/** The decisions that cost most, with those before that are known already. @param {App<any>} app @param {string} playerId @param {Filters} filters @param {AbortSignal} signal @param {Worst} [known]
+ * @returns {Promise<Worst>} */
+export async function worstOf(app, playerId, filters, signal, known = NO_DECISIONS) {
+  const asked = { ...askedWith(filters), order: "worst", regret_min: 0.01, page_size: WORST_SHOWN, page_token: known.next };
+  const answer = await app.api.get(`/players/${playerId}/decisions`, asked, signal);
+  return { decisions: [...known.decisions, ...answer.decisions], next: answer.next_page_token };
 }
 
 /** The rating after each game, with those before that are known already. @param {App<any>} app @param {string} playerId @param {Filters} filters @param {AbortSignal} signal @param {RatingHistory} [known]

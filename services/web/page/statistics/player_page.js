@@ -2,20 +2,24 @@
 
 import { h } from "../core/render.js";
 import { waiting } from "../shell/frame.js";
+import { freshnessNote, freshnessOf } from "../shell/freshness.js";
 import { bookIds, filterForm, filtersIn, isFiltered } from "./filters.js";
 import { countedAs, isMe, isPlayerId, isStrategy, marks } from "./identity.js";
 import { judgement } from "./judgement_section.js";
 import { Latest } from "./latest.js";
 import { bluffing, overview, pace } from "./number_sections.js";
-import { ifKnown, playerData, ratingHistory } from "./player_data.js";
+import { ifKnown, playerData, ratingHistory, worstOf } from "./player_data.js";
 import { ratingSection } from "./rating_section.js";
 import { recentGames } from "./games_section.js";
 import { results } from "./results_section.js";
 import { empty, failure } from "./states.js";
+import { luckLine, whereItGoesWrong } from "./where_section.js";
+import { worstDecisions } from "./worst_section.js";
 import { whole } from "./written.js";
 
 /** @import {App, Page} from "../core/page.js" */
 /** @import {Problem} from "../core/problem.js" */
+/** @import {Freshness} from "../shell/freshness.js" */
 /** @import {PlayerData} from "./player_data.js" */
 
 /**
@@ -26,13 +30,14 @@ import { whole } from "./written.js";
  * @property {Problem | null} problem
  * @property {number | null} ratingAt the number of the rated game that the reader looks at
  * @property {"time" | "games"} ratingBy
+ * @property {Freshness | null} behind how far the server is if it knows no such player
  */
 
 const latest = new Latest();
 
 /** @type {Page<State>} */
 export default {
-  initial: { data: null, loading: true, unknown: false, problem: null, ratingAt: null, ratingBy: "time" },
+  initial: { data: null, loading: true, unknown: false, problem: null, ratingAt: null, ratingBy: "time", behind: null },
   title: ({ words, state }) => state.data?.name ?? words.messages.statistics.player,
   enter: load,
   moved: load,
@@ -47,7 +52,9 @@ async function load(app) {
   if (countedAs(id) !== id) return app.go(`/players/${countedAs(id)}${location.search}`, { replace: true });
   await latest.into(app, async (signal) => {
     const data = await ifKnown(playerData(app, id, filters(app), signal));
-    return { data, unknown: data === null || data.name === null, ratingAt: null };
+    const unknown = data === null || data.name === null;
+    const now = unknown ? await freshnessOf(app, "statistics", signal) : null;
+    return { data, unknown, ratingAt: null, behind: now === null || now.freshness.complete ? null : now.freshness };
   });
 }
 
@@ -59,6 +66,13 @@ async function loadOlder(app) {
 }
 
 /** @param {App<State>} app */
+async function loadWorse(app) {
+  const { data } = app.state;
+  if (data === null) return;
+  await latest.into(app, async (signal) => ({ data: { ...data, worst: await worstOf(app, data.playerId, filters(app), signal, data.worst) } }));
+}
+
+/** @param {App<State>} app */
 function filters(app) {
   return filtersIn(app.route.query, bookIds(app.words));
 }
@@ -67,12 +81,13 @@ function filters(app) {
 function view(app) {
   const { data, unknown, problem } = app.state;
   const texts = app.words.messages.statistics;
-  if (unknown) return [h("h1", null, texts.unknown), empty(texts.unknownHint, texts.searchHint, h("a", { class: "button primary", href: "/players" }, texts.toPlayers))];
+  if (unknown) return [h("h1", null, texts.unknown), freshnessNote(app, "statistics", app.state.behind, () => load(app)), empty(texts.unknownHint, texts.searchHint, h("a", { class: "button primary", href: "/players" }, texts.toPlayers))];
   if (problem !== null) return [h("h1", null, data?.name ?? texts.player), failure(app, problem, () => load(app))];
   if (data === null) return waiting(app.words.messages.shell.loading);
   return [
     heading(app, data),
     filterForm(app, filters(app)),
+    freshnessNote(app, "statistics", data.statistics.freshness, () => load(app)),
     h("div", { class: ["player-sections", app.state.loading && "is-loading"], "aria-busy": app.state.loading ? "true" : null }, data.statistics.games === 0 ? nothing(app) : sections(app, data)),
   ];
 }
@@ -84,6 +99,9 @@ function sections(app, data) {
     ratingSection(app, data, { older: () => loadOlder(app) }),
     results(app, data),
     judgement(app, data.statistics),
+    luckLine(app.words, data.groups),
+    whereItGoesWrong(app.words, data.groups),
+    worstDecisions(app, data, { more: () => loadWorse(app) }),
     h("div", { class: "two-sections" }, bluffing(app.words, data.statistics), pace(app.words, data.statistics)),
     recentGames(app, data),
   ];

@@ -2,6 +2,7 @@
 
 import { h } from "../core/render.js";
 import { waiting } from "../shell/frame.js";
+import { freshnessNote } from "../shell/freshness.js";
 import { playerPath } from "./identity.js";
 import { Latest } from "./latest.js";
 import { afterPause, found, foundList, searchField } from "./search.js";
@@ -67,6 +68,7 @@ function view(app) {
       h("a", { class: "button", href: "/compare" }, texts.compare),
     ),
     searchField({ label: texts.search, hint: texts.searchHint, value: app.state.typed ?? nameIn(app), id: "player-search", oninput }),
+    freshnessNote(app, "games", app.state.result?.freshness, () => load(app)),
     h("div", { class: ["found-area", app.state.loading && "is-loading"], "aria-busy": app.state.loading ? "true" : null }, results(app)),
   );
 }

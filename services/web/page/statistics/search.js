@@ -5,9 +5,10 @@ import { countedPeople, marks } from "./identity.js";
 import { whole } from "./written.js";
 
 /** @import {App} from "../core/page.js" */
+/** @import {Freshness} from "../shell/freshness.js" */
 /** @import {Person} from "./types.js" */
 
-/** @typedef {{people: ReturnType<typeof countedPeople>, next: string | null}} Found */
+/** @typedef {{people: ReturnType<typeof countedPeople>, next: string | null, freshness: Freshness | null}} Found */
 
 const PAUSE_MILLISECONDS = 180;
 const WANTED = 20;
@@ -15,18 +16,18 @@ const PAGES_MAX = 5;
 
 /** Players by the beginning of their name. Pages full of the server's bots give few players, so several are read. @param {App<any>} app @param {string} name @param {AbortSignal} signal @param {Found} [before]
  * @returns {Promise<Found>} */
-export async function found(app, name, signal, before = { people: [], next: null }) {
+export async function found(app, name, signal, before = { people: [], next: null, freshness: null }) {
   /** @type {Person[]} */
   const people = [];
-  let next = before.next;
+  let { next, freshness } = before;
   for (let page = 0; page < PAGES_MAX; page += 1) {
     const answer = await app.api.get("/players", { name: name.slice(0, 40), page_size: page === 0 ? WANTED : 100, page_token: next }, signal);
     people.push(...answer.players);
-    next = answer.next_page_token;
+    [next, freshness] = [answer.next_page_token, answer.freshness];
     if (next === null || countedPeople(people).length >= WANTED) break;
   }
   const known = new Set(before.people.map((person) => person.player_id));
-  return { people: [...before.people, ...countedPeople(people).filter((person) => !known.has(person.player_id))], next };
+  return { people: [...before.people, ...countedPeople(people).filter((person) => !known.has(person.player_id))], next, freshness };
 }
 
 /** Call something once the reader pauses. @param {(text: string) => void} call */

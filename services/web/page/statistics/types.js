@@ -41,8 +41,15 @@
  * @property {Mean} move_seconds
  * @property {{below_milliseconds: number | null, moves: number}[]} move_times
  * @property {number} clock_moves
+ * @property {Freshness} [freshness]
  */
 
+/** @import {Freshness} from "../shell/freshness.js" */
+/** @typedef {{group: string, at: number | null, regret: Mean, doubts: Rate, dice_luck: Expectation | null}} Group what the page shows of it */
+/** @typedef {{dice: Group[], doubts: Group[], games: Group[], gamesMore: boolean}} Groups `games` the oldest first */
+/** @typedef {{quantity: number, face: number}} Bid */
+/** @typedef {{game_id: string, version: number, at: number, seat: number, rulebook: string, action: "bid" | "challenge", bid: Bid | null, standing: Bid | null, own_dice: number, dice_left: number,
+ * chance: number, regret: number, best_action: "bid" | "challenge", best_bid: Bid | null, best_chance: number}} PlayerDecision */
 /** @typedef {{position: number, player_id: string, name: string, kind: Kind, games: number, count: number, value: number, low: number | null, high: number | null}} Entry of a leaderboard */
 /** @typedef {"rating" | "wins" | "challenges" | "bids" | "decisions" | "games"} Measure */
 /** @typedef {{games: number, ahead: Rate, level: number, behind: number, challenges_won: Rate, bids_held: Rate}} Meeting two players at the same tables, from the side of one */

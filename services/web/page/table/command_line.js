@@ -14,9 +14,11 @@ import { meaningOf } from "./typed_line.js";
 export function commandLine(app) {
   const { state, words, update } = app;
   const texts = words.messages.table.line;
-  const send = (/** @type {Event} */ event) => {
+  const send = async (/** @type {Event} */ event) => {
     event.preventDefault();
-    carryOut(app, app.state.line); // Not the state that was drawn: somebody may type faster than that.
+    const { line, moves } = app.state; // Not the state that was drawn: somebody may type faster than that.
+    await moves?.idle();
+    carryOut(app, line);
   };
   return h(
     "form",

@@ -12,11 +12,18 @@ const REPEATED = new Set(["bid", "challenge", "show"]);
 export class Moves {
   #app;
   #table;
+  /** When the move that is on its way has been answered. */
+  #answered = Promise.resolve();
 
   /** @param {TableApp} app @param {Table} table */
   constructor(app, table) {
     this.#app = app;
     this.#table = table;
+  }
+
+  /** Wait until no move is on its way, for what is typed ahead. */
+  async idle() {
+    while (this.#app.state.pending !== null) await this.#answered;
   }
 
   /** @param {number} quantity @param {number} face @param {number[]} show the faces of the dice to show */
@@ -79,18 +86,22 @@ export class Moves {
 
   /** Whether a move was made. @param {Pending} pending @param {(expecting: {expectedVersion: number}) => Promise<unknown>} carryOut */
   async #make(pending, carryOut, { quiet = false } = {}) {
-    const { game, pending: before } = this.#app.state;
+    const { game, line, pending: before } = this.#app.state;
     if (game === null || before !== null) return false;
+    const { promise, resolve } = resolvable();
+    this.#answered = promise;
     this.#app.update({ pending });
     try {
       await this.#carryOut(pending, carryOut, game.version);
-      this.#app.update({ choice: NOTHING_CHOSEN, line: "" });
+      // What the player has typed meanwhile is for the next move.
+      this.#app.update({ choice: NOTHING_CHOSEN, line: this.#app.state.line === line ? "" : this.#app.state.line });
       return true;
     } catch (error) {
       if (!(quiet && error instanceof Refused)) this.#app.failed(error);
       return false;
     } finally {
       this.#app.update({ pending: null });
+      resolve();
     }
   }
 
@@ -107,4 +118,11 @@ export class Moves {
       }
     }
   }
+}
+
+/** A promise, and the function that fulfils it. */
+function resolvable() {
+  let resolve = () => {};
+  const promise = /** @type {Promise<void>} */ (new Promise((done) => (resolve = () => done())));
+  return { promise, resolve };
 }

@@ -30,7 +30,8 @@ export function track(look) {
   const texts = words.messages.table.track;
   return h(
     "div",
-    { class: "track-scroll" },
+    // On a phone the strip is moved with the keys too; for a player its spaces take the focus.
+    { class: "track-scroll", tabindex: look.pick ? null : 0, role: look.pick ? null : "group", "aria-label": look.pick ? null : texts.label },
     h("ol", { class: "track", "aria-label": lap > 0 ? `${texts.label}, ${texts.lap({ number: lap + 1 })}` : texts.label }, spacesOf(lap).map((space) => spaceView(space, look))),
   );
 }

@@ -10,6 +10,9 @@ import { need } from "./failure.js";
 import { startClock, timedOutSeat } from "./forfeits.js";
 import { leftOf } from "./game.js";
 
+/** What ends a turn. */
+const TURNS = new Set(["bid-placed", "bid-challenged"]);
+
 /** @typedef {{challenger: number | null, late: number | null}} Ended who challenged; whose time was up, if that ends the round */
 
 /** Follow the bidding to its end. @param {Game} game @param {Round} round @returns {Ended} */
@@ -28,7 +31,7 @@ export function followBidding(game, round) {
         turn = leftOf(game, turn);
         break;
       case "dice-rerolled":
-        reroll(game, round, course.take("dice-rerolled"), mayReroll);
+        reroll(game, round, course.take("dice-rerolled"), mayReroll && late === null);
         mayReroll = false;
         break;
       case "bid-challenged":
@@ -52,7 +55,8 @@ function checkConsequence(game, round) {
   const { course, options } = game;
   const challenges = round.standing !== null && (options.on_timeout === "challenge" || lowestBid(biddingOf(game, round)) === null);
   const due = challenges ? "bid-challenged" : "bid-placed";
-  if (course.next !== due) course.takeFor("bids", due);
+  if (course.next === due || course.next === "dice-rerolled") return; // What a reroll says is judged where it is taken.
+  course.takeFor(TURNS.has(course.next) ? "bids" : "outcome", due);
 }
 
 /** @param {Game} game @param {Round} round @param {number} turn @param {boolean} isLate */

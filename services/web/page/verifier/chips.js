@@ -29,7 +29,7 @@ export class Chips {
     }
   }
 
-  /** The winner of a challenge takes the round's pot. @param {Course} course @param {number} seat @returns {number} how many chips */
+  /** The winner of a challenge takes the round's pot, if anybody could pay into it. @param {Course} course @param {number} seat @returns {number} how many chips */
   winRound(course, seat) {
     const chips = this.#roundPot;
     this.#roundPot = 0;
@@ -38,10 +38,10 @@ export class Chips {
 
   /** The winner of the game takes what is left in both pots. @param {Course} course @param {number} seat */
   winGame(course, seat) {
-    if (this.#roundPot > 0) this.winRound(course, seat);
+    this.winRound(course, seat);
     const chips = this.#gamePot;
     this.#gamePot = 0;
-    if (chips > 0) this.#won(course, seat, "game", chips);
+    this.#won(course, seat, "game", chips);
   }
 
   /** @param {number} seat */
@@ -53,6 +53,7 @@ export class Chips {
 
   /** @param {Course} course @param {number} seat @param {"round" | "game"} pot @param {number} chips */
   #won(course, seat, pot, chips) {
+    if (chips === 0) return chips;
     this.bySeat[seat] = (this.bySeat[seat] ?? 0) + chips;
     expectFields(course.take("pot-won"), { seat, pot, chips }, "outcome");
     return chips;

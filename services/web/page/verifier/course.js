@@ -44,8 +44,22 @@ export class Course {
     return this.takeFor("outcome", ...kinds);
   }
 
+  /** Check that nothing comes any more. */
+  end() {
+    if (this.isOver) return;
+    this.#advance();
+    need(false, "outcome", "after-the-end");
+  }
+
   /** The same where another kind is the failure of another check. @param {CheckName} check @param {...string} kinds @returns {BundledEvent} */
   takeFor(check, ...kinds) {
+    const event = this.#advance();
+    need(kinds.includes(event.kind), check, "another-event", { found: event.topic, expected: kinds.join(", ") });
+    return event;
+  }
+
+  /** The next event of any kind, with what is checked of every event. @returns {BundledEvent} */
+  #advance() {
     const event = this.#events[this.#index];
     need(event !== undefined, "leaf", "ends-midway");
     this.#index += 1;
@@ -53,7 +67,6 @@ export class Course {
     this.#signatures.take(event, this.signers);
     const before = this.#events[this.#index - 2]?.fields.at ?? 0;
     need(event.fields.at >= before, "outcome", "time-runs-backwards", { milliseconds: before - event.fields.at });
-    need(kinds.includes(event.kind), check, "another-event", { found: event.topic, expected: kinds.join(", ") });
     return event;
   }
 }

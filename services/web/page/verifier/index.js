@@ -17,7 +17,7 @@ import { checkedDigests } from "./digests.js";
 import { canVerify } from "./ed25519.js";
 import { need, Undecided } from "./failure.js";
 import { keyReport, readKey, SERVER_KEY, usedTwice, WITNESS_KEY } from "./keys.js";
-import { checkInclusion, checkLeaf, leafHash } from "./log_proof.js";
+import { checkInclusion, checkLeaf, leafHashes } from "./log_proof.js";
 import { Progress } from "./progress.js";
 import { MoveSignatures } from "./signatures.js";
 import { reportedSeats, statements } from "./statements.js";
@@ -50,7 +50,7 @@ export async function verify(bytes, { onCheck = () => undefined, publicKey, witn
     proveGame(progress, game, signedBy.length);
     checkLeaf(bundle);
     progress.prove("leaf", { round: bundle.round });
-    checkInclusion(bundle, leafHash(bundle, digests), checkpoint.size, checkpoint.root);
+    checkInclusion(bundle, leafHashes(bundle, digests), checkpoint.size, checkpoint.root);
     progress.prove("inclusion", { leaf: bundle.leaf, size: String(checkpoint.size) });
     const keys = knownKeys(bundle.key, publicKey);
     const witnesses = [...new Set(witnessKeys)].map((text) => keyOf(text, WITNESS_KEY, "no-witness-key"));

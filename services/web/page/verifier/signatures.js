@@ -10,8 +10,8 @@ import { Failure, need } from "./failure.js";
 /** @typedef {{key: Bytes, text: Bytes, signature: Bytes, version: number, seat: number}} SignedMove */
 
 const MOVES = new Set(["rolled", "bid-placed", "dice-rerolled", "bid-challenged", "player-forfeited"]);
-/** Other players' moves that don't change what a move is about. */
-const PASSING = new Set(["rolled", "dice-rerolled"]);
+/** What does not change what a move is about: other players' moves, and the cups that a forfeit lifts. */
+const PASSING = new Set(["rolled", "dice-rerolled", "cups-lifted"]);
 
 /** The signatures of a game. Those that stand where they must are collected, and checked together in the end. */
 export class MoveSignatures {
@@ -53,17 +53,17 @@ export class MoveSignatures {
   /** Whether a move of a seat that signs needs no signature. @param {BundledEvent} event */
   #isExcused({ fields, kind, version }) {
     const before = this.#bundle.events[version - 2];
-    if (before === undefined || before.fields.seat !== fields.seat) return kind === "player-forfeited" && fields.reason === "time";
-    if (kind === "player-forfeited" && fields.reason === "time") return true;
+    if (kind === "player-forfeited") return fields.reason === "time";
+    if (before === undefined || before.fields.seat !== fields.seat) return false;
     if (before.kind === "turn-timed-out") return true;
     return kind === "dice-rerolled" && before.kind === "bid-placed" && before.signed !== null;
   }
 
   /** @param {BundledEvent} event @param {number} after */
-  #checkPast({ kind, version }, after) {
+  #checkPast({ version }, after) {
     need(after < version, "signatures", "signed-on-the-future", {}, version);
     const between = this.#bundle.events.slice(after, version - 1);
-    const passes = between.every((event) => PASSING.has(event.kind) || (kind === "player-forfeited" && event.kind === "cups-lifted"));
+    const passes = between.every((event) => PASSING.has(event.kind));
     need(passes, "signatures", "signed-on-a-past-gone-by", { after }, version);
   }
 

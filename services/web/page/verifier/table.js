@@ -80,12 +80,12 @@ function followJoining(course, players, seats, serverAnchor) {
 /** @param {BundledEvent} joined @param {Player[]} players @param {number} seats @param {string} serverAnchor */
 function join(joined, players, seats, serverAnchor) {
   const { anchor, chain_held_by: chainHeldBy, kind, name, player_id: playerId, signing_key: signingKey } = joined.fields;
+  need(!signingKey || isGoodKey(decoded(signingKey)), "signatures", "no-signing-key", { seat: players.length });
   need(anchor !== serverAnchor && players.every((player) => player.anchor !== anchor), "links", "shared-anchor");
   need(players.length < seats, "outcome", "table-is-full");
   need(players.every((player) => player.playerId !== playerId), "outcome", "sits-here-already");
   expectFields(joined, { seat: players.length }, "outcome");
   need(!signingKey || chainHeldBy === "player", "outcome", "signs-without-chain", { seat: players.length });
-  need(!signingKey || isGoodKey(decoded(signingKey)), "signatures", "no-signing-key", { seat: players.length });
   players.push({ anchor, chainHeldBy, kind, name, playerId, signingKey: signingKey ? decoded(signingKey) : null });
 }
 

@@ -23,6 +23,7 @@ export class Words {
     this.#percent = new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 0 });
     this.#date = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
     this.#day = new Intl.DateTimeFormat(language, { dateStyle: "medium" });
+    this.#clock = new Intl.DateTimeFormat(language, { timeStyle: "medium" });
     this.#list = new Intl.ListFormat(language, { type: "conjunction" });
   }
 
@@ -30,6 +31,7 @@ export class Words {
   #percent;
   #date;
   #day;
+  #clock;
   #list;
 
   /** @param {number} value */
@@ -50,6 +52,11 @@ export class Words {
   /** @param {number} milliseconds since 1970 */
   day(milliseconds) {
     return this.#day.format(milliseconds);
+  }
+
+  /** The time of day. @param {number} milliseconds since 1970 */
+  clock(milliseconds) {
+    return this.#clock.format(milliseconds);
   }
 
   /** @param {string[]} names */
