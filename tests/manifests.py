@@ -29,8 +29,9 @@ def kustomization(folder: Path) -> Manifest:
     return dict(yaml.safe_load((folder / "kustomization.yaml").read_text()))
 
 
+@cache
 def written(folder: Path) -> list[Manifest]:
-    """The objects in the files of a folder, as they are written there."""
+    """The objects in the files of a folder, as they are written there. Nobody changes them."""
     files = [path for path in sorted(folder.glob("*.yaml")) if path.name != "kustomization.yaml"]
     return [found for path in files for found in yaml.safe_load_all(path.read_text())]
 

@@ -32,9 +32,11 @@ run(async () => {
   await Promise.all([...playing, table.start()]);
   const readWhilePlaying = reads;
   const kept = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((one) => one.isFile());
+  const secrets = kept.filter(({ name }) => !name.endsWith(".receipts"));
+  const receipts = await Promise.all(tables.map((each) => each.receipts()));
   const {
     keys: [key],
   } = await owner.call("AuditService", "GetCheckpoint");
   const { bundle } = await owner.call("AuditService", "GetAudit", { gameId: table.gameId });
-  tell({ proven: await owner.table(table.gameId).checkDice(), bundle, key, kept: kept.length, reads: readWhilePlaying });
+  tell({ proven: await owner.table(table.gameId).checkDice(), bundle, key, kept: secrets.length, receipts, reads: readWhilePlaying });
 });

@@ -48,6 +48,24 @@ test("secrets are kept by server, player and game, for the owner alone", () =>
     for (const name of await readdir(deep)) assert.equal((await stat(join(deep, name))).mode & 0o777, 0o600);
   }));
 
+test("receipts are kept in order, and stay when the secrets are forgotten", () =>
+  withFolder(async (folder) => {
+    for (const keeper of [new FileSeatKeeper(folder), new MemorySeatKeeper()]) {
+      assert.deepEqual(await keeper.receipts(KEPT), []);
+      await keeper.keep(KEPT);
+      await keeper.addReceipt(KEPT, "AAAA");
+      await keeper.keep(KEPT);
+      await keeper.addReceipt(KEPT, "BBBB");
+      await keeper.forget(KEPT);
+
+      assert.equal(await keeper.find(KEPT), null);
+      assert.deepEqual(await keeper.receipts(KEPT), ["AAAA", "BBBB"]);
+    }
+    const [name] = await readdir(folder);
+    assert.equal((await stat(join(folder, String(name)))).mode & 0o777, 0o600);
+    assert.match(await readFile(join(folder, String(name)), "utf8"), /^liarsdice\.receipts\.v1\n[^\n]+\nAAAA\nBBBB\n$/u);
+  }));
+
 test("a keeper in memory does the same", async () => {
   const keeper = new MemorySeatKeeper();
   await keeper.keep(KEPT);

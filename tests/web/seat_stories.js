@@ -16,7 +16,7 @@ const QUICK = { trySeconds: 1, totalSeconds: 2, pauseSecondsMin: 0.01, pauseSeco
 const ann = new Client(address, { seats: new FileSeatKeeper(folder), patience: QUICK });
 const bob = new Client(address);
 const again = () => new Client(address, { token: ann.token, seats: new FileSeatKeeper(folder), patience: QUICK });
-const files = async () => (await readdir(folder).catch(() => [])).length;
+const files = async () => (await readdir(folder).catch(() => [])).filter((name) => !name.endsWith(".receipts")).length;
 const links = () => ask("links");
 
 /** A game of the two in which Ann is to open. */

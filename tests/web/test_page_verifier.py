@@ -269,12 +269,11 @@ def test_both_verifiers_give_the_same_verdict_on_hundreds_of_tampered_bundles() 
     differing = [
         (cases[index].data[:60], *pair)
         for index, pair in enumerate(zip(here, there, strict=True))
-        if (pair[0] is None) != (pair[1] is None)
+        if pair[0] != pair[1]
     ]
     assert differing == []
     # Not all are lies: the name of a player is the server's word, and who rolls first makes no difference.
     assert 5 < here.count(None) < len(cases) / 5
-    assert sum(one == other for one, other in zip(here, there, strict=True)) > 0.75 * len(cases)
 
 
 @needs_browser

@@ -8,15 +8,17 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Awaitable, Callable, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from hashlib import sha256
+from itertools import cycle, product
 from pathlib import Path
 from typing import Any
 
 import google.rpc
 import pytest
 
+from tests.extent import cases
 from tests.rpc.servers import Server
 
 HERE = Path(__file__).parent
@@ -82,6 +84,19 @@ async def output(folder: Path, *command: str) -> tuple[int | None, str]:
     program = await asyncio.create_subprocess_exec(*command, cwd=folder, stdout=pipe, stderr=both)
     written, _ = await program.communicate()
     return program.returncode, written.decode()
+
+
+def games_over(protocols: Sequence[str]) -> Sequence[tuple[str, str]]:
+    """Each protocol with a book that is played over it, until every book is played; or all of them with all books.
+
+    The test needs the mark `at_length`.
+    """
+    return cases(list(zip(cycle(protocols), BOOKS, strict=False)), list(product(protocols, BOOKS)))
+
+
+def as_arguments(games: Iterable[tuple[str, str]]) -> list[str]:
+    """Games as arguments for a program: the protocol, a colon, and the book."""
+    return [":".join(game) for game in games]
 
 
 def http_of(server: Server) -> str:

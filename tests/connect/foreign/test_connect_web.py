@@ -4,11 +4,14 @@ import asyncio
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.connect.foreign.programs import (
-    BOOKS,
     NODE,
+    as_arguments,
     assert_without_gap,
     bundle,
+    games_over,
     http_of,
     needs_node,
     output,
@@ -18,9 +21,10 @@ from tests.connect.foreign.programs import (
 from tests.rpc.servers import Server, on_server
 
 pytestmark = needs_node
-PROTOCOLS = ("connect json", "connect protobuf", "grpc-web json", "grpc-web protobuf")
+GAMES = games_over(("connect json", "connect protobuf", "grpc-web json", "grpc-web protobuf"))
 
 
+@pytest.mark.at_length
 def test_a_program_in_strict_typescript_fits_the_generated_types_and_plays_every_book(tmp_path: Path) -> None:
     folder = program_folder(tmp_path)
 
@@ -28,14 +32,14 @@ def test_a_program_in_strict_typescript_fits_the_generated_types_and_plays_every
         program = await bundle(folder, "web_node.ts", "node")
         return await asyncio.gather(
             output(folder, NODE, "node_modules/typescript/bin/tsc", "--project", "."),
-            run_program(folder, NODE, str(program), http_of(server)),
+            run_program(folder, NODE, str(program), http_of(server), *as_arguments(GAMES)),
         )
 
     compiled, games = on_server(story)
 
     assert compiled == (0, "")
     played = {(game["protocol"], game["rulebook"]) for game in games}
-    assert played == {(protocol, book) for protocol in PROTOCOLS for book in BOOKS}
+    assert played == set(GAMES)
     for game in games:
         assert game["winner"] in {0, 1}
         assert_without_gap(game["versions"])

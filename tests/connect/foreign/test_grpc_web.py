@@ -3,10 +3,13 @@
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.connect.foreign.programs import (
-    BOOKS,
     NODE,
+    as_arguments,
     assert_without_gap,
+    games_over,
     http_of,
     needs_node,
     program_folder,
@@ -15,18 +18,20 @@ from tests.connect.foreign.programs import (
 from tests.rpc.servers import Server, on_server
 
 pytestmark = needs_node
+GAMES = games_over(("text", "binary"))
 
 
+@pytest.mark.at_length
 def test_it_plays_every_book_as_text_and_as_bytes_and_reads_refusals(tmp_path: Path) -> None:
     folder = program_folder(tmp_path)
 
     async def story(server: Server) -> Any:
-        return await run_program(folder, NODE, "grpc_web.js", http_of(server))
+        return await run_program(folder, NODE, "grpc_web.js", http_of(server), *as_arguments(GAMES))
 
     games = on_server(story)
 
     played = {(game["format"], game["rulebook"]) for game in games}
-    assert played == {(kind, book) for kind in ("text", "binary") for book in BOOKS}
+    assert played == set(GAMES)
     for game in games:
         assert game["winner"] in {0, 1}
         assert_without_gap(game["versions"])

@@ -158,8 +158,6 @@ def test_a_store_that_is_gone_is_not_replaced_by_an_empty_one(data: Path) -> Non
 
 @pytest.mark.parametrize("left", [None, "", "two words\n"])
 def test_a_missing_password_is_told_and_no_server_is_left_running(data: Path, left: str | None) -> None:
-    with EmbeddedPostgres(data):
-        pass
     (data / "password").unlink()
     if left is not None:
         (data / "password").write_text(left)
@@ -172,8 +170,6 @@ def test_a_missing_password_is_told_and_no_server_is_left_running(data: Path, le
 
 
 def test_a_start_that_is_interrupted_leaves_no_server_running(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with EmbeddedPostgres(data):
-        pass
 
     def interrupted(*_: object) -> bool:
         raise KeyboardInterrupt
@@ -186,8 +182,6 @@ def test_a_start_that_is_interrupted_leaves_no_server_running(data: Path, monkey
 
 
 def test_whoever_keeps_others_from_starting_is_waited_for_only_so_long(data: Path) -> None:
-    with EmbeddedPostgres(data):
-        pass
     with (data / "starting.lock").open() as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
 
@@ -198,8 +192,6 @@ def test_whoever_keeps_others_from_starting_is_waited_for_only_so_long(data: Pat
 
 
 def test_a_start_that_waits_can_be_given_up_and_tried_again(data: Path) -> None:
-    with EmbeddedPostgres(data):
-        pass
     server = EmbeddedPostgres(data)
     with (data / "starting.lock").open() as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -214,8 +206,6 @@ def test_a_start_that_waits_can_be_given_up_and_tried_again(data: Path) -> None:
 
 
 def test_a_server_that_was_killed_while_it_started_is_told_as_that(data: Path) -> None:
-    with EmbeddedPostgres(data):
-        pass
 
     told = next(told for told in (told_if_killed_at_once(data) for _ in range(50)) if told)
 
@@ -225,8 +215,6 @@ def test_a_server_that_was_killed_while_it_started_is_told_as_that(data: Path) -
 @needs_root
 @pytest.mark.parametrize("name", ["starting.lock", "in-use.lock", "running.lock", "postgres.log", "password"])
 def test_root_gives_away_no_file_that_has_another_name_elsewhere(data: Path, name: str) -> None:
-    with EmbeddedPostgres(data):
-        pass
     precious = data.parent / "precious"
     precious.write_text("precious")
     precious.chmod(0o600)
@@ -242,8 +230,6 @@ def test_root_gives_away_no_file_that_has_another_name_elsewhere(data: Path, nam
 
 @needs_root
 def test_root_gives_away_no_file_that_was_moved_here(data: Path) -> None:
-    with EmbeddedPostgres(data):
-        pass
     (data / "postgres.log").write_text("precious")
     os.chown(data / "postgres.log", 0, 0)
 
@@ -254,8 +240,6 @@ def test_root_gives_away_no_file_that_was_moved_here(data: Path) -> None:
 @needs_root
 @pytest.mark.parametrize("name", ["password", "cluster/PG_VERSION", "postgres.log"])
 def test_root_follows_no_link_to_read(data: Path, name: str) -> None:
-    with EmbeddedPostgres(data):
-        pass
     precious = data.parent / "precious"
     precious.write_text("precious")
     (data / name).unlink()

@@ -1,12 +1,12 @@
-// What a client reads out of refusals, GET requests and deadlines: node answers.js <url>
+// What a client reads out of refusals, GET requests and deadlines: node answers.js <url> <calm or hurried> <protocol>...
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { compressionBrotli, compressionGzip } from "@connectrpc/connect-node";
-import { clientsOf, end, PROTOCOLS } from "./clients.js";
+import { clientsOf, end } from "./clients.js";
 import { played, seated } from "./game.js";
 import { BadRequestSchema, ErrorInfoSchema, RetryInfoSchema } from "./gen/google/rpc/error_details_pb.js";
 
-const [url] = process.argv.slice(2);
+const [url, pace, ...protocols] = process.argv.slice(2);
 
 // A failure with the details that its generated types can read.
 async function refusal(call) {
@@ -99,10 +99,10 @@ async function answersOver(protocol) {
 }
 
 async function answers() {
-  const found = PROTOCOLS.map(async (name) => [name, await answersOver(name)]);
+  const found = protocols.map(async (name) => [name, await answersOver(name)]);
   const byProtocol = Object.fromEntries(await Promise.all(found));
-  for (const name of ["connect json", "connect protobuf"]) byProtocol[name].cached = await cached(name);
+  for (const name of protocols.filter((one) => one.startsWith("connect "))) byProtocol[name].cached = await cached(name);
   return byProtocol;
 }
 
-end(await (process.argv[3] === "hurried" ? Promise.all(PROTOCOLS.map(hurried)) : answers()));
+end(await (pace === "hurried" ? Promise.all(protocols.map(hurried)) : answers()));

@@ -1,8 +1,9 @@
-// Plays while its streams break: node broken_streams.js <url> <url through a network that cuts at the word "cut">
-import { clientsOf, end, PROTOCOLS } from "./clients.js";
+// Plays while its streams break, aborted by the client or cut by the network:
+// node broken_streams.js <url> <url through a network that cuts at the word "cut"> <protocol>:<aborted or cut>...
+import { clientsOf, end } from "./clients.js";
 import { played, seated } from "./game.js";
 
-const [url, broken] = process.argv.slice(2);
+const [url, broken, ...wanted] = process.argv.slice(2);
 const BREAKS = 3;
 
 // At every second update, until it was often enough.
@@ -19,8 +20,9 @@ async function game(protocol, how, where, disturb) {
   return { protocol, how, ...(await played(clientsOf(protocol, where), table, nowAndThen(disturb))) };
 }
 
-const games = PROTOCOLS.flatMap((protocol) => [
-  game(protocol, "aborted", url, (leaving) => leaving.abort()),
-  game(protocol, "cut", broken, () => console.log("cut")),
-]);
+const games = wanted.map((one) => {
+  const [protocol, how] = one.split(":");
+  if (how === "cut") return game(protocol, how, broken, () => console.log("cut"));
+  return game(protocol, how, url, (leaving) => leaving.abort());
+});
 end(await Promise.all(games));

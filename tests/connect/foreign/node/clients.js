@@ -12,8 +12,6 @@ const MADE = {
   "grpc-web protobuf": (http) => createGrpcWebTransport({ ...http, useBinaryFormat: true }),
 };
 
-export const PROTOCOLS = Object.keys(MADE);
-
 export function clientsOf(protocol, baseUrl, more = {}) {
   const transport = MADE[protocol]({ baseUrl, httpVersion: "1.1", ...more });
   return {

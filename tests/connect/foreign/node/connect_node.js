@@ -1,8 +1,8 @@
-// Plays every book with every protocol: node connect_node.js <url>
-import { clientsOf, end, PROTOCOLS } from "./clients.js";
-import { BOOKS, played, seated } from "./game.js";
+// Plays a book with each of some protocols: node connect_node.js <url> <protocol>:<book>...
+import { clientsOf, end } from "./clients.js";
+import { played, seated } from "./game.js";
 
-const [url] = process.argv.slice(2);
+const [url, ...games] = process.argv.slice(2);
 
 async function game(protocol, rulebook) {
   const clients = clientsOf(protocol, url);
@@ -35,4 +35,4 @@ async function* requests(...all) {
   yield* all;
 }
 
-end(await Promise.all(PROTOCOLS.flatMap((protocol) => BOOKS.map((book) => game(protocol, book)))));
+end(await Promise.all(games.map((one) => game(...one.split(":")))));

@@ -4,8 +4,6 @@
 import { ErrorInfoSchema } from "./gen/google/rpc/error_details_pb.js";
 import { Phase } from "./gen/liarsdice/v1/game_pb.js";
 
-export const BOOKS = ["bidding-track", "single-hand", "pirates", "prediction-track", "palafico"];
-
 // A failure without a reason is none of the game: the connection broke, or nobody answered.
 export const isLost = (error) => error.findDetails?.(ErrorInfoSchema).length === 0;
 

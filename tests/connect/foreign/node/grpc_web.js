@@ -1,7 +1,6 @@
-// Plays every book with Google's client for gRPC-Web, in both of its formats: node grpc_web.js <url>
+// Plays books with Google's client for gRPC-Web: node grpc_web.js <url> <text or binary>:<book>...
 import { createRequire } from "node:module";
 import { end } from "./clients.js";
-import { BOOKS } from "./game.js";
 import { grpcWebGame } from "./grpc_web_game.js";
 
 const XMLHttpRequest = createRequire(import.meta.url)("xhr2");
@@ -15,5 +14,5 @@ globalThis.XMLHttpRequest = class extends XMLHttpRequest {
   }
 };
 
-const [url] = process.argv.slice(2);
-end(await Promise.all(["text", "binary"].flatMap((format) => BOOKS.map((book) => grpcWebGame(url, format, book)))));
+const [url, ...games] = process.argv.slice(2);
+end(await Promise.all(games.map((one) => grpcWebGame(url, ...one.split(":")))));

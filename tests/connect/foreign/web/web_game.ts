@@ -21,8 +21,6 @@ const MADE: Record<string, (baseUrl: string) => Transport> = {
   "grpc-web protobuf": (baseUrl) => createGrpcWebTransport({ baseUrl }),
 };
 
-export const PROTOCOLS = Object.keys(MADE);
-
 export async function books(url: string): Promise<string[]> {
   const { rulebooks } = await createClient(GameService, createConnectTransport({ baseUrl: url })).listRulebooks({});
   return rulebooks.map((book) => book.id);

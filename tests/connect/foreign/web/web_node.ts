@@ -1,8 +1,7 @@
-// Every book over every protocol, as in a browser but with the fetch of Node.
-import { books, play, PROTOCOLS } from "./web_game";
+// Games, each PROTOCOL:BOOK, as in a browser but with the fetch of Node.
+import { play } from "./web_game";
 
-const url = process.argv[2] ?? "";
-const all = await books(url);
-const games = PROTOCOLS.flatMap((protocol) => all.map((book) => play(url, protocol, book)));
+const [url = "", ...wanted] = process.argv.slice(2);
+const games = wanted.map((one) => one.split(":")).map(([protocol = "", book = ""]) => play(url, protocol, book));
 const result = JSON.stringify(await Promise.all(games));
 process.stdout.write(`${result}\n`, () => process.exit(0));
