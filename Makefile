@@ -37,8 +37,10 @@ bench: $(VENV)/dev.stamp ## Measure what a command, a game and an append cost.
 	$(BIN)/python -m tests.benchmarks.rpc || status=$$?; \
 	$(BIN)/python -m tests.benchmarks.connect || status=$$?; \
 	$(BIN)/python -m tests.benchmarks.audit || status=$$?; \
+	$(BIN)/python -m tests.benchmarks.witnesses || status=$$?; \
 	$(BIN)/python -m tests.benchmarks.reading || status=$$?; \
 	$(BIN)/python -m tests.benchmarks.sums || status=$$?; \
+	$(BIN)/python -m tests.benchmarks.page || status=$$?; \
 	exit $$status
 
 chaos: $(VENV)/dev.stamp ## Kill the store again and again, attack the server, and look for anything lost, doubled or out of order.

@@ -90,7 +90,7 @@ CLAUSES = {
     "R3": "In the opening roll of `pirates` a skull counts 1, and those tied for the highest roll again, alone.",
     "R4": "In the opening roll of `prediction-track` those tied on both counts roll all their dice again, alone.",
     "R5": "In `pirates`, if the loser is out, the player to the left opens.",
-    "R6": "Wild space k of the track lies between the numbers 2k - 1 and 2k, lap after lap.",
+    "R6": "On both tracks wild space k lies between the numbers 2k - 1 and 2k, lap after lap.",
     "R7": "Show and reroll is possible once per bid, together with it or until the next player acts.",
     "R8": "A player short of chips pays what is left, into the round pot first, and plays on.",
     "R9": "A quantity from 1 to 1,000 may be bid, even above the dice in play.",

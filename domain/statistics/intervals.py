@@ -39,13 +39,13 @@ class Expectation(Value, frozen=True):
     high: float
 
 
-def rate_of(count: int, out_of: int) -> Rate:
+def rate_of(count: int, out_of: int, z: float = Z) -> Rate:
     """A rate with its interval, which stays between 0 and 1 and is honest with few tries."""
     if not out_of:
         return Rate(count, out_of)
-    share, spread = count / out_of, Z * Z / out_of
+    share, spread = count / out_of, z * z / out_of
     middle = share + spread / 2
-    half = Z * sqrt(share * (1 - share) / out_of + spread / (4 * out_of))
+    half = z * sqrt(share * (1 - share) / out_of + spread / (4 * out_of))
     low, high = (middle - half) / (1 + spread), (middle + half) / (1 + spread)
     # For a share of 0 or 1 that end of the interval is exactly the share; rounding would miss it by a bit.
     return Rate(count, out_of, share, min(max(low, 0.0), share), max(min(high, 1.0), share))

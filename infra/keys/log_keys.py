@@ -53,6 +53,11 @@ class SignerRing:
         """The same public keys, to verify with."""
         return tuple(signer.verifier for signer in self._signers)
 
+    @property
+    def newest(self) -> Signer:
+        """The key that signs receipts."""
+        return self._signers[-1]
+
     def have_all_signed(self, note: bytes) -> bool:
         """Whether the signatures below a note are those of all keys, in the order of `sign`. It verifies none of them."""
         signatures, verifiers = read_note(note).signatures, self.verifiers[::-1]

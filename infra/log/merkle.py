@@ -92,19 +92,24 @@ def verify_inclusion(leaf: bytes, index: int, size: int, proof: Sequence[bytes],
     A proof alone does not prove the size, because some sizes have the same path to a leaf. Take the size and the root
     together from a checkpoint.
     """
-    if not (0 <= index < size <= SIZE_MAX and _are_hashes((leaf, root, *proof))):
-        return False
+    return len(root) == HASH_LENGTH and root_by_proof(leaf, index, size, proof) == root
+
+
+def root_by_proof(leaf: bytes, index: int, size: int, proof: Sequence[bytes]) -> bytes | None:
+    """The root to which the proof leads from the hash of a leaf; None if it is no proof for this leaf and size."""
+    if not (0 <= index < size <= SIZE_MAX and _are_hashes((leaf, *proof))):
+        return None
     position, last, value = index, size - 1, leaf
     for sibling in proof:
         if last == 0:
-            return False
+            return None
         if position & 1 or position == last:
             value = node_hash(sibling, value)
             position, last = _above_the_edge(position, last)
         else:
             value = node_hash(value, sibling)
         position, last = position >> 1, last >> 1
-    return last == 0 and value == root
+    return value if last == 0 else None
 
 
 def verify_consistency(old_size: int, old_root: bytes, new_size: int, new_root: bytes, proof: Sequence[bytes]) -> bool:

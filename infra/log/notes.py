@@ -148,6 +148,11 @@ class Signer(_SecretKey):
         """The signature for a text."""
         return self._line(self._private.sign(text.encode()))
 
+    def sign_statement(self, statement: bytes) -> bytes:
+        """The bare signature for bytes that no note can have, because they contain a zero."""
+        assert b"\0" in statement
+        return self._private.sign(statement)
+
 
 class Cosigner(_SecretKey):
     """The key of a witness; `verifier` is its public part."""

@@ -21,8 +21,9 @@ from domain.refusals import Malformed, Refusal
 from domain.values import Value
 from infra.durable_files import replace
 from infra.log.checkpoints import Checkpoint, open_checkpoint, read_checkpoint
-from infra.log.merkle import verify_consistency
-from infra.log.notes import TIME_MAX, Cosigner, Note, Verifier, read_note
+from infra.log.cosigning import Request
+from infra.log.merkle import EMPTY_ROOT, verify_consistency
+from infra.log.notes import TIME_MAX, Cosigner, Note, Signature, Verifier, read_note
 
 
 class WitnessStateRefused(Refusal):
@@ -43,6 +44,10 @@ class ConsistencyMissing(Refusal):
 
 class ConsistencyWrong(Refusal):
     """The proof does not show that the {shown} leaves of this checkpoint of {origin} begin with the {seen} that the witness saw before."""
+
+
+class OldSizeWrong(Refusal):
+    """The witness has last cosigned the log {origin} with {seen} leaves, and not with {old_size}."""
 
 
 class Observation(Value, frozen=True):
@@ -109,6 +114,41 @@ class Witness:
             cosigned = self._cosigned(note, now)
             _write(self._path, {**seen, checkpoint.origin: _Seen(bytes(note).decode(), now)})
         return Observation(cosigned, checkpoint, previous)
+
+    def add(self, request: Request) -> tuple[Signature, ...]:
+        """The cosignatures for a checkpoint that continues the last one, as `tlog-witness` asks for it.
+
+        The proof has to begin at the size of the last checkpoint, whatever that is.
+        """
+        note, checkpoint = open_checkpoint(request.note, self._logs)
+        if request.old_size > checkpoint.size:
+            raise Malformed(what="request", problem="its old size is larger than its checkpoint")
+        with _locked(self._path):
+            seen = _read(self._path)
+            last = seen.get(checkpoint.origin)
+            known = _checkpoint(last) if last is not None else None
+            size, root = (known.size, known.root) if known is not None else (0, EMPTY_ROOT)
+            if size != request.old_size:
+                raise OldSizeWrong(origin=checkpoint.origin, seen=size, old_size=request.old_size)
+            if not verify_consistency(size, root, checkpoint.size, checkpoint.root, request.proof):
+                raise ConsistencyWrong(origin=checkpoint.origin, shown=checkpoint.size, seen=size)
+            now = max(int(self._clock()), last.time if last is not None else 0)
+            signed = Note(note.text, tuple(one for one in note.signatures if self._is_of_log(one)))
+            _write(self._path, {**seen, checkpoint.origin: _Seen(bytes(signed).decode(), now)})
+        return tuple(cosigner.cosign(note.text, now) for cosigner in self._cosigners)
+
+    def cosigned(self, origin: str) -> Note | None:
+        """The last checkpoint of a log with our cosignatures; None if there is none."""
+        last = _read(self._path).get(origin)
+        return self._cosigned(read_note(last.note.encode()), last.time) if last is not None else None
+
+    @property
+    def origins(self) -> frozenset[str]:
+        """The logs that the witness follows."""
+        return frozenset(log.name for log in self._logs)
+
+    def _is_of_log(self, signature: Signature) -> bool:
+        return any(log.made(signature) for log in self._logs)
 
     def _cosigned(self, note: Note, now: int) -> Note:
         ours = [cosigner.verifier for cosigner in self._cosigners]

@@ -4,6 +4,9 @@ One transaction adds leaves, the checkpoint over them, their openings, and how f
 process is stopped at any moment, no event is added twice or left out, and no leaf is without a checkpoint. Processes that
 write the log of the same store take turns by a lock on the log's head.
 
+A checkpoint is published by its commit: others see it once it is as durable as the operator asked, at the standbys that
+`synchronous_standby_names` names too. So no failover forgets a checkpoint that somebody has seen.
+
 A checkpoint extends one that our keys have signed, or an empty log. Other logins may have written to these tables, so
 nothing in them counts before it is compared with a signature of ours and with the edge that this process has in memory.
 """
@@ -20,7 +23,7 @@ from infra.log import merkle
 from infra.log.checkpoints import Checkpoint, open_checkpoint
 from infra.log.edge import Edge
 from infra.log.merkle import leaf_hash
-from infra.postgres.connections import Connection
+from infra.postgres.connections import Connection, durable_transaction
 from infra.postgres.failures import StoreFailed
 from infra.postgres.lanes import lane_name
 from infra.postgres.log_reader import NAME, Leaf, LogReader, Openings, read_nodes
@@ -45,6 +48,7 @@ class AuditLog(LogReader):
     """The log of a store, for reading and writing."""
 
     _ROLE = "liarsdice_log"
+    _DURABLE = True
 
     def __init__(self, pool: "asyncpg.Pool[Any]") -> None:
         """Use `open`."""
@@ -61,7 +65,7 @@ class AuditLog(LogReader):
     async def follow(self, lane: int, endings: Sequence[Ending], position: int, keys: SignerRing) -> None:
         """Add the leaves of a lane up to a position, except those that were added before."""
         grown = None
-        async with self._pool.acquire() as connection, connection.transaction():
+        async with self._pool.acquire() as connection, durable_transaction(connection):
             await connection.fetchval(query("lock_log"))
             followed = int(await connection.fetchval(query("read_tracking", lane_name(lane)), NAME) or 0)
             if followed >= position:
@@ -80,15 +84,36 @@ class AuditLog(LogReader):
         async with self._pool.acquire() as connection:
             await _add_openings(connection, openings)
 
+    async def note_needs_quorum(self, *, needs_quorum: bool) -> None:
+        """Note whether proofs wait until enough witnesses have cosigned."""
+        await self._pool.execute(query("note_needs_quorum"), needs_quorum)
+
+    async def add_cosigned(self, size: int, note: bytes, *, is_quorum: bool) -> None:
+        """Keep a checkpoint with cosignatures, which the caller has checked."""
+        await self._pool.execute(query("add_cosigned"), size, note, is_quorum)
+
     async def sign_again(self, keys: SignerRing) -> None:
         """Sign the latest checkpoint again, unless all keys of today have signed it: keys may have been added since."""
-        async with self._pool.acquire() as connection, connection.transaction():
+        async with self._pool.acquire() as connection, durable_transaction(connection):
             await connection.fetchval(query("lock_log"))
             edge = await self._signed_edge(connection, keys)
             latest = await connection.fetchrow(query("latest_checkpoint"))
             if latest is not None and not keys.have_all_signed(latest["note"]):
                 await _sign(connection, edge, keys)
         self._edge = edge
+
+    async def begin_anew(self, old: SignerRing, new: SignerRing) -> Checkpoint:
+        """Sign the log, as the old keys have signed it, with the keys of a new name; returns the new first checkpoint.
+
+        From then on the log is another one for everybody, with the same leaves so far. The old keys can't extend it.
+        """
+        async with self._pool.acquire() as connection, durable_transaction(connection):
+            await connection.fetchval(query("lock_log"))
+            edge = await self._signed_edge(connection, old)
+            await connection.execute(query("note_log_keys"), new.vkeys)
+            await _sign(connection, edge, new)
+        self._edge = edge
+        return Checkpoint(new.origin, edge.size, edge.root)
 
     async def _signed_edge(self, connection: Connection, keys: SignerRing) -> Edge:
         """The edge of the log that is in the database, if our keys have signed it and it continues the one in memory."""
@@ -138,10 +163,12 @@ def _opened(note: bytes, keys: SignerRing) -> Checkpoint:
 
 async def _add(connection: Connection, edge: Edge, leaves: Sequence[Leaf], keys: SignerRing) -> Edge:
     grown, added = edge.grown([leaf_hash(leaf.text) for leaf in leaves])
-    columns = zip(*((leaf.game_id, leaf.version, leaf.topic, leaf.round, leaf.digest) for leaf in leaves), strict=True)
+    rows = ((leaf.game_id, leaf.version, leaf.topic, leaf.round, leaf.digest, leaf.form) for leaf in leaves)
     levels, indexes = zip(*added, strict=True)
     try:
-        await connection.execute(query("add_leaves"), list(range(edge.size, grown.size)), *map(list, columns))
+        await connection.execute(
+            query("add_leaves"), list(range(edge.size, grown.size)), *map(list, zip(*rows, strict=True))
+        )
         await connection.execute(query("add_nodes"), levels, indexes, list(added.values()))
     except asyncpg.UniqueViolationError:
         # Under the lock nobody else of ours adds any.

@@ -1,5 +1,8 @@
 """Connections to the database: their rights, their time limits and how they commit, whatever the database's defaults are."""
 
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 from typing import Any, TypeAlias
 
 import asyncpg
@@ -9,6 +12,8 @@ from infra.postgres.queries import query
 
 CONNECT_SECONDS_MAX = 10.0
 READ_SECONDS_MAX = 30.0
+_COMMIT_SECONDS_MAX = 365 * 24 * 3600.0
+"""Longer than any standby is away: asyncpg would cancel the commit, and that is what must not be."""
 APPENDER_NAME = "liarsdice appender"
 
 # Errors that go away with time: the connection broke, or the database is starting, stopping, full or away.
@@ -63,14 +68,15 @@ async def act_as(connection: Connection, role: str, *settings: str) -> None:
 
 
 async def open_pool(
-    url: str, role: str, *, size_min: int = 0, size_max: int = 2, derived: bool = False
+    url: str, role: str, *, size_min: int = 0, size_max: int = 2, derived: bool = False, durable: bool = False
 ) -> "asyncpg.Pool[Any]":
     """A pool of connections that have the rights of a role and no others.
 
     With `derived` a commit does not wait for the disk. That is for data which can be computed from the events again, and is
-    written together with how far it has followed them.
+    written together with how far it has followed them. With `durable` it waits for all that the operator asked for, whatever the
+    defaults of the database are.
     """
-    settings = (query("settle_derived"),) if derived else ()
+    settings = ((query("settle_derived"),) if derived else ()) + ((query("settle_durability"),) if durable else ())
     return await asyncpg.create_pool(
         url,
         min_size=size_min,
@@ -80,6 +86,30 @@ async def open_pool(
         timeout=CONNECT_SECONDS_MAX,
         command_timeout=READ_SECONDS_MAX,
     )
+
+
+@asynccontextmanager
+async def durable_transaction(connection: Connection) -> AsyncIterator[None]:
+    """A transaction whose commit nobody cuts short, however long a standby takes.
+
+    Postgres shows a commit to others once the named standbys have it. But if its client cancels the wait, it shows the
+    commit at once, although no standby has it. So we never cancel: who gives up waiting drops the connection, and
+    Postgres goes on waiting alone.
+    """
+    await connection.execute("BEGIN")
+    try:
+        yield
+    except BaseException:
+        await connection.execute("ROLLBACK")
+        raise
+    committing = asyncio.ensure_future(connection.execute("COMMIT", timeout=_COMMIT_SECONDS_MAX))
+    try:
+        await asyncio.shield(committing)
+    except BaseException:
+        connection.terminate()
+        with suppress(BaseException):
+            await committing
+        raise
 
 
 async def keep_session(_: Connection) -> None:

@@ -1,6 +1,5 @@
 """The log of ended rounds and games, for reading: every login that may read the store may read it, without any key."""
 
-from base64 import b64encode
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from typing import Any, Self, TypeAlias
@@ -8,7 +7,7 @@ from typing import Any, Self, TypeAlias
 import asyncpg
 
 from domain.values import Value
-from infra.log import merkle
+from infra.log import entries, merkle
 from infra.log.merkle import Node
 from infra.postgres.connections import PASSING, open_pool
 from infra.postgres.lanes import lane_name
@@ -28,18 +27,20 @@ class Leaf(Value, frozen=True):
     topic: str
     round: int | None
     digest: bytes
+    form: int = entries.FORM
+    """The form of its entry."""
 
     @property
     def text(self) -> bytes:
-        """The text whose hash becomes the leaf of the tree."""
-        digest = b64encode(self.digest).decode()
-        return f"liarsdice.leaf.v1\n{self.game_id}\n{self.version}\n{self.topic}\n{digest}\n".encode()
+        """The entry, whose hash becomes the leaf of the tree."""
+        return entries.entry_text(self.form, self.game_id, self.version, self.topic, self.round, self.digest)
 
 
 class LogReader:
     """The log of a store, to be read."""
 
     _ROLE = "liarsdice_reader"
+    _DURABLE = False
 
     def __init__(self, pool: "asyncpg.Pool[Any]") -> None:
         """Use `open`."""
@@ -48,7 +49,7 @@ class LogReader:
     @classmethod
     async def open(cls, url: str) -> Self:
         """Connect to a store that is up to date."""
-        return cls(await open_pool(url, cls._ROLE))
+        return cls(await open_pool(url, cls._ROLE, durable=cls._DURABLE))
 
     async def close(self) -> None:
         """Disconnect."""
@@ -97,6 +98,29 @@ class LogReader:
         note: bytes | None = await self._pool.fetchval(query("checkpoint_of"), size)
         return note
 
+    async def cosigned_after(self, leaf: int) -> tuple[int, bytes] | None:
+        """The size and the note of the latest checkpoint with a leaf that enough witnesses have cosigned."""
+        row = await self._pool.fetchrow(query("cosigned_after"), leaf)
+        return None if row is None else (row["size"], row["note"])
+
+    async def cosigned_of(self, size: int) -> bytes | None:
+        """The note of a size with the cosignatures of witnesses."""
+        note: bytes | None = await self._pool.fetchval(query("cosigned_of"), size)
+        return note
+
+    async def needs_quorum(self) -> bool:
+        """Whether proofs wait until enough witnesses have cosigned."""
+        return bool(await self._pool.fetchval(query("needs_quorum")))
+
+    async def published(self, age_seconds: float) -> tuple[int, bytes] | None:
+        """The size and the signed note of the last checkpoint that is at least so old, by the clock of the database."""
+        row = await self._pool.fetchrow(query("checkpoint_of_age"), age_seconds)
+        return None if row is None else (row["size"], row["note"])
+
+    async def nodes(self, wanted: Iterable[Node]) -> dict[Node, bytes]:
+        """Some nodes of the tree."""
+        return await read_nodes(self._pool, wanted)
+
     async def inclusion(self, index: int, size: int) -> tuple[bytes, ...]:
         """The proof that a leaf is in the log of a size."""
         nodes = await read_nodes(self._pool, merkle.nodes_for_inclusion(index, size))
@@ -141,4 +165,5 @@ async def read_nodes(source: Any, wanted: Iterable[Node]) -> dict[Node, bytes]:
 
 def leaf_of_row(row: asyncpg.Record) -> tuple[int, Leaf]:
     """The index and the leaf of a row."""
-    return row["index"], Leaf(row["game_id"], row["version"], row["topic"], row["round"], row["digest"])
+    known = (row["game_id"], row["version"], row["topic"], row["round"], row["digest"], row["form"])
+    return row["index"], Leaf(*known)

@@ -1,6 +1,7 @@
 """What an operator can choose for the game server and for the HTTP service."""
 
 from domain.values import Value
+from infra.log.policy import Policy
 from services.access.connections import PER_ADDRESS_MAX
 from services.access.endpoint import Tls
 from services.tables.allowance import Limits
@@ -44,6 +45,8 @@ class Settings(Value, frozen=True, kw_only=True):
     check_events_max: int = 0
     """A store with at most so many events is checked before it is served, a larger one while it is; 0 for no check."""
     grace_seconds: float = 5.0
+    policy: Policy | None = None
+    """Which witnesses are asked to cosign the log, and whether proofs wait for them."""
     projects: bool = True
     """Whether this process keeps the read models up to date."""
     channelz: bool = False

@@ -147,7 +147,7 @@ async def serving(
         stack.push_async_callback(feed.close)
         lobby = await Lobby.open(host, store, feed, unstarted_seconds=settings.unstarted_seconds)
         stack.push_async_callback(lobby.close)
-        logbook = Logbook(store, feed, log, mapper, log_keys)
+        logbook = Logbook(store, feed, log, mapper, log_keys, policy=settings.policy)
         await logbook.start()
         stack.push_async_callback(logbook.close)
         archive = await Archive.open(url, store.lanes, mapper, rest_seconds=REST_SECONDS)
@@ -177,7 +177,7 @@ async def serving(
         pool = await stack.enter_async_context(workers(url, settings.workers))
         desk = Desk(sources_of(archive, store, log), pool, budget)
         services = (
-            GameService(gate, host, lobby, hub, pulse),
+            GameService(gate, host, lobby, hub, pulse, signers=log_keys),
             PlayerService(gate, registering, identities),
             AuditService(gate, host, desk, logbook, Disputes(store, _examination(desk, logbook), host)),
             ReplayService(gate, host, pulse, archive, desk, marks=marks),
@@ -202,6 +202,7 @@ async def serving(
                 "rpc_calls_total": gate.calls,
                 "rpc_streams_open": pulse.streams_open,
                 "log_signing_stopped": logbook.problem is not None,
+                "log_witnesses_away": len(logbook.witnessing.away),
             }
 
         reader = await stack.enter_async_context(

@@ -5,18 +5,21 @@ player, or one who plays only at private tables, from an id that nobody has. The
 player, whom everybody knows.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import asyncpg
 
 from domain.commands import Kind
+from domain.freshness import Freshness
 from domain.naming import is_id
 from domain.values import Value
 from infra.postgres.connections import Connection
 from infra.postgres.queries import query
 from services.access.refusals import FieldInvalid
 from services.access.sight import Sight
-from services.archive.refusals import NoSuchPlayer
+from services.archive.refusals import NoSuchPlayer, PlayerNotKnownYet
 from services.archive.sums import VIEWS
 from services.bots.names import counted_id, strategy_of
 
@@ -57,6 +60,17 @@ async def known_player(
     if own:
         return Named(counted, None, None)
     raise NoSuchPlayer(player_id=player_id)
+
+
+@contextmanager
+def unless_behind(freshness: Freshness) -> Iterator[None]:
+    """Only who has read everything may say that nobody knows a player; others say that they are behind."""
+    try:
+        yield
+    except NoSuchPlayer as refusal:
+        if freshness.complete:
+            raise
+        raise PlayerNotKnownYet(**refusal.fields) from None
 
 
 class People:

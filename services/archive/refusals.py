@@ -17,3 +17,7 @@ class ExportNotReady(Refusal):
 
 class NoSuchPlayer(Refusal):
     """No player with the id {player_id} is known from a game that everybody may see."""
+
+
+class PlayerNotKnownYet(Refusal):
+    """No player with the id {player_id} is known yet, but the read models are behind and games may be missing; try again later."""

@@ -29,6 +29,7 @@ from domain.statistics.answers import (
 )
 from domain.statistics.decisions import PHASES
 from domain.statistics.facts import CALIBRATION_BINS
+from domain.statistics.passed_bids import Faced, PassedBidsReport, compared
 from domain.values import Value
 from infra.postgres.connections import PASSING, open_pool
 from infra.postgres.queries import query
@@ -65,6 +66,7 @@ LIMIT_DEFAULT, LIMIT_MAX = 20, 100
 _MATRIX_PLAYERS_MIN, _MATRIX_PLAYERS_MAX = 2, 20
 ALL = Span()
 _WEEK_MILLISECONDS = 7 * DAY_MILLISECONDS
+_LAST = 2**62
 _MONDAY = 3 * DAY_MILLISECONDS
 """The first of January 1970 was a Thursday, three days after the beginning of its week."""
 
@@ -228,15 +230,26 @@ class Statistics:
         self, player_ids: Sequence[str], sight: Sight, span: Span = ALL, field: str = "player_ids"
     ) -> Matrix:
         """Every player of some against every other, in the order asked for; `field` is what the caller calls them."""
-        if (
-            not _MATRIX_PLAYERS_MIN
-            <= len({counted_id(one) for one in player_ids})
-            == len(player_ids)
-            <= _MATRIX_PLAYERS_MAX
-        ):
-            problem = f"must be {_MATRIX_PLAYERS_MIN} to {_MATRIX_PLAYERS_MAX} different players"
-            raise FieldInvalid(field=field, problem=problem)
+        _check_different(player_ids, field)
         return await self._compared(player_ids, (field,) * len(player_ids), sight, span)
+
+    async def passed_bids(
+        self, player_ids: Sequence[str], sight: Sight, span: Span = ALL, field: str = "player_ids"
+    ) -> PassedBidsReport:
+        """What some players do with doubtful bids of each other and of all others, also in private games: for auditors."""
+        _check_different(player_ids, field)
+        _check_rulebook(span)
+        async with self._reading() as connection:
+            players = [(await known_player(connection, one, sight, field)).player_id for one in player_ids]
+            times = span.since or 0, _LAST if span.until is None else span.until
+            rows = await connection.fetch(query("passed_bids", schema=VIEWS), players, sight.now, span.rulebook, *times)
+        return PassedBidsReport(
+            player_ids=tuple(players),
+            rulebook=span.rulebook,
+            since=span.since,
+            until=span.until,
+            pairs=compared(players, [Faced(*row) for row in rows]),
+        )
 
     async def _compared(self, player_ids: Sequence[str], fields: Sequence[str], sight: Sight, span: Span) -> Matrix:
         _check_rulebook(span)
@@ -354,6 +367,13 @@ def _parameters(
 def _known_until(span: Span, sight: Sight) -> int:
     """The time up to which ratings count."""
     return sight.now if span.until is None else min(sight.now, span.until - 1)
+
+
+def _check_different(player_ids: Sequence[str], field: str) -> None:
+    different = len({counted_id(one) for one in player_ids})
+    if not _MATRIX_PLAYERS_MIN <= different == len(player_ids) <= _MATRIX_PLAYERS_MAX:
+        problem = f"must be {_MATRIX_PLAYERS_MIN} to {_MATRIX_PLAYERS_MAX} different players"
+        raise FieldInvalid(field=field, problem=problem)
 
 
 def _check_rulebook(span: Span) -> None:

@@ -99,7 +99,7 @@ def ranking_query(measure: Measure, *, in_span: bool) -> str:
 @cache
 def seats_query() -> str:
     """The query for the single games of a player."""
-    return query("list_seats", schema=VIEWS).replace("{numbers}", ", ".join(NUMBERS))
+    return query("list_seats", schema=VIEWS).replace("{sums}", ", ".join(f"sum({one}) AS {one}" for one in NUMBERS))
 
 
 @cache

@@ -52,11 +52,11 @@ class Audits:
         # Before anything else is said of it: even that the log is behind would say that the round is over.
         if ended_by is not None and _at(stored) > ended_by:
             raise _not_over(game_id, round_number)
-        latest, openings = await self._published.latest(), await self._log.openings(leaf.game_id, leaf.version)
-        if index >= latest.size or not latest.keys or openings is None:
+        known, openings = await self._published.best_for(index), await self._log.openings(leaf.game_id, leaf.version)
+        if known is None or openings is None:
             raise LogBehind
-        proof = await self._log.inclusion(index, latest.size)
-        inclusion = Inclusion(leaf=index, proof=proof, checkpoint=latest.note.decode(), key=latest.keys[0])
+        proof = await self._log.inclusion(index, known.size)
+        inclusion = Inclusion(leaf=index, proof=proof, checkpoint=known.note.decode(), key=known.keys[0])
         bundled = await collected(map(partial(_bundled, openings), stored))
         return write_bundle(game_id, round_number, bundled, inclusion)
 

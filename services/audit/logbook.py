@@ -16,6 +16,7 @@ from domain.events import RoundEnded
 from infra.events.evidence import digest_of, first_digest
 from infra.events.mapping import EventMapper
 from infra.keys.log_keys import SignerRing
+from infra.log.policy import Policy
 from infra.portions import in_portions
 from infra.postgres.audit_log import AuditLog, Ending, SigningStopped
 from infra.postgres.feed import Feed
@@ -23,6 +24,7 @@ from infra.postgres.follower import PASSING, Follower
 from infra.postgres.log_reader import NAME, Leaf
 from infra.postgres.store import EventStore
 from services.audit.openings import LEAF_TOPICS, Opener
+from services.audit.witnessing import Witnessing
 
 _WINDOW = 10_000
 """How many leaves one step searches for leaves without openings."""
@@ -43,9 +45,19 @@ class Logbook(Follower):
 
     NAME = NAME
 
-    def __init__(self, store: EventStore, feed: Feed, log: AuditLog, mapper: EventMapper, signers: SignerRing) -> None:
-        """The mapper must have the keys."""
+    def __init__(
+        self,
+        store: EventStore,
+        feed: Feed,
+        log: AuditLog,
+        mapper: EventMapper,
+        signers: SignerRing,
+        *,
+        policy: Policy | None = None,
+    ) -> None:
+        """The mapper must have the keys. The witnesses of the policy are asked to cosign."""
         super().__init__(store, feed)
+        self.witnessing = Witnessing(log, policy)
         self.log, self._mapper, self._signers = log, mapper, signers
         self._opener = Opener(store, mapper)
         self._completing: asyncio.Task[None] | None = None
@@ -66,9 +78,11 @@ class Logbook(Follower):
         await self.log.sign_again(self._signers)
         await super().start()
         self._completing = asyncio.create_task(self._complete_all())
+        await self.witnessing.start()
 
     async def close(self) -> None:
         """Stop following and completing."""
+        await self.witnessing.close()
         await super().close()
         if self._completing is not None:
             self._completing.cancel()

@@ -28,8 +28,20 @@ class PublishedLog:
         checkpoint, noted = await self._log.checkpoint(), tuple(await self._log.keys())
         if checkpoint is None:
             return Latest(0, b"", noted)
-        note = read_note(checkpoint[1])
-        return Latest(read_checkpoint(note.text).size, checkpoint[1], _signers(note, noted))
+        return _told(checkpoint[1], noted)
+
+    async def best_for(self, leaf: int) -> Latest | None:
+        """The checkpoint for the proof of a leaf: the latest that witnesses have cosigned, or else the latest at all.
+
+        None while the leaf is in none, or not in one that enough witnesses have cosigned, if that is asked for.
+        """
+        cosigned = await self._log.cosigned_after(leaf)
+        if cosigned is not None:
+            return _told(cosigned[1], tuple(await self._log.keys()))
+        if await self._log.needs_quorum():
+            return None
+        latest = await self.latest()
+        return latest if leaf < latest.size and latest.keys else None
 
     async def consistency(self, old_size: int, new_size: int) -> tuple[bytes, ...]:
         """The proof that the log of one size begins with the log of another."""
@@ -37,6 +49,11 @@ class PublishedLog:
         if not 0 <= old_size <= new_size <= size:
             raise SizesNotInLog(size=size, old_size=old_size, new_size=new_size)
         return await self._log.consistency(old_size, new_size)
+
+
+def _told(note: bytes, noted: tuple[str, ...]) -> Latest:
+    read = read_note(note)
+    return Latest(read_checkpoint(read.text).size, note, _signers(read, noted))
 
 
 def _signers(note: Note, noted: tuple[str, ...]) -> tuple[str, ...]:

@@ -23,6 +23,18 @@ class SizesNotInLog(Refusal):
     """The log has {size} leaves; there is no proof from {old_size} to {new_size}."""
 
 
+class NothingPublished(Refusal):
+    """Nothing of the log is published yet: it is empty, or less than an hour old."""
+
+
+class NoSuchTile(Refusal):
+    """The published log has no such tile; its checkpoint says how many leaves it has."""
+
+
+class EntriesNotPublished(Refusal):
+    """These entries are older than entries without names of games, so only their hashes are published."""
+
+
 class NothingToDispute(Refusal):
     """Round {round} of game {game_id} ended without a challenge, so there is no result to dispute."""
 

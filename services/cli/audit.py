@@ -28,6 +28,7 @@ from services.cli.flags.values import count
 from services.cli.output import output
 from services.cli.own_seat import NOTHING_KEPT, agreement, differences, own_game
 from services.cli.terminal import PipedConsole, say, say_json
+from services.cli.tlog_proof import tlog_proof
 from services.cli.verify import say_failure, show_report
 from services.client import PlayedGame, SeatKeeper
 from services.client.channel import Channel, new_request_id
@@ -49,6 +50,17 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--round", type=count, metavar="N", help="the round (default: the whole game)")
     parser.add_argument("--out", metavar="FILE", help="the file for the bundle (default: GAME-round-N.bundle)")
     parser.add_argument("--public-key", metavar="KEY", help="the public key that the log must be signed with")
+    parser.add_argument(
+        "--receipts-out",
+        metavar="FILE",
+        help="a file for the receipts that your client has kept, to show them to others",
+    )
+    parser.add_argument(
+        "--tlog-proof",
+        metavar="FILE",
+        help="also write the proof that the log has the round to this file, as other programs read it (C2SP tlog-proof);"
+        " FILE.entry gets the entry that it proves",
+    )
     add_code(parser)
     parser.add_argument("--dispute", metavar="REASON", help="dispute the result of the round, and print the ruling")
     parser.add_argument("--disputes", action="store_true", help="print only the disputes about the game")
@@ -94,7 +106,8 @@ async def _audit(arguments: argparse.Namespace) -> int:
         request = wire.GetAuditRequest(game_id=arguments.game, round=arguments.round, invitation_code=arguments.code)
         bundle = (await channel.ask_once(channel.audit.GetAudit, request, _SECONDS_MAX)).bundle
     seats = SeatKeeper(token_file_of(arguments).parent / "seats")
-    return _write_proven(arguments, bundle, own_game(seats, arguments.server, player.player_id, arguments.game))
+    name = (arguments.server, player.player_id, arguments.game)
+    return _write_proven(arguments, bundle, own_game(seats, *name), seats.receipts(*name))
 
 
 async def _open_dispute(channel: Channel, arguments: argparse.Namespace) -> wire.Dispute:
@@ -109,14 +122,16 @@ async def _disputes(channel: Channel, arguments: argparse.Namespace) -> Sequence
     return (await channel.ask_once(channel.audit.ListDisputes, request, _SECONDS_MAX)).disputes
 
 
-def _write_proven(arguments: argparse.Namespace, bundle: bytes, own: PlayedGame | None) -> int:
+def _write_proven(arguments: argparse.Namespace, bundle: bytes, own: PlayedGame | None, receipts: bytes) -> int:
     """Check a bundle, print what it proves and write it to a file; a bundle that fails is written too, for evidence.
 
-    `own` is what the client of the caller has kept of the game.
+    `own` is what the client of the caller has kept of the game, and `receipts` what the server has signed for it.
     """
     name = arguments.out or f"{arguments.game}{'' if arguments.round is None else f'-round-{arguments.round}'}.bundle"
+    if receipts and arguments.receipts_out is not None:
+        _write(arguments.receipts_out, receipts)
     try:
-        report = verify(bundle, arguments.public_key)
+        report = verify(bundle, arguments.public_key, receipts=receipts or None)
     except Failed as failure:
         if arguments.json:
             say_failure(failure)
@@ -125,6 +140,10 @@ def _write_proven(arguments: argparse.Namespace, bundle: bytes, own: PlayedGame 
         problem = f"the bundle, in {name}, does not hold ({failure.check}): {failure.sentence}"
         raise CommandFailed(problem) from None
     _write(name, bundle)
+    if arguments.tlog_proof is not None:
+        entry, proof = tlog_proof(bundle)
+        _write(arguments.tlog_proof, proof)
+        _write(f"{arguments.tlog_proof}.entry", entry)
     found = [] if own is None else differences(own, report)
     if arguments.json:
         say_json(report)

@@ -23,7 +23,7 @@ from services.client import Client, Refused, ServerFreshness
 
 WAIT_SECONDS = 600.0
 _LOOK_SECONDS = 0.2
-_UNTOLD_MILLISECONDS = 500
+_UNTOLD_MILLISECONDS = 2_000
 """Servers never say that they have more than what was committed so long ago (docs/reference/freshness.md)."""
 _LINE_SECONDS = 5.0
 """So often a line says how far it is, where no bar can be drawn."""
@@ -55,8 +55,8 @@ def add_wait_seconds(parser: argparse.ArgumentParser) -> None:
 async def until_complete(client: Client, arguments: argparse.Namespace, model: str, *, strictly: bool = False) -> None:
     """Wait until what is read from a model of the server is complete, as the flags say; fail if it takes too long.
 
-    With `strictly`, everything that was committed before this call has to be there. That takes half a second, because no
-    server says more about the last half second. Without it, only what was committed in that half second may be missing.
+    With `strictly`, everything that was committed before this call has to be there. That takes two seconds, because no
+    server says more about the last two seconds. Without it, only what was committed in these two seconds may be missing.
     """
     try:
         told = await client.past.freshness()

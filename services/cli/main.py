@@ -32,11 +32,17 @@ SUBCOMMANDS = {
     "simulate": ("services.cli.simulate", "let bots play, and write the games to a file or store them"),
     "export": ("services.cli.export", "write the games of a server to a file"),
     "audit": ("services.cli.audit", "prove what happened in a round, dispute it, or check a whole store"),
+    "collusion": ("services.cli.collusion", "for auditors: how often players let each other's doubtful bids pass"),
     "verify": ("services.cli.verify", "check a bundle of a round or a game, without a server"),
     "witness": ("services.cli.witness", "countersign a checkpoint that follows from those seen before"),
+    "monitor": ("services.cli.monitor", "follow a published log, and find out if it contradicts itself"),
     "migrate": ("services.cli.migrate", "create the event store or bring it up to date"),
     "projections": ("services.cli.projections", "look at the read models, or build one anew"),
     "keys": ("services.cli.keys", "list the keys that seal dice or sign the log, or add one"),
+    "renew-log": (
+        "services.cli.renew_log",
+        "let the log begin anew, after the database was restored to an older state",
+    ),
     "bench": ("services.cli.bench", "measure the cost of a command and of whole games"),
 }
 """The module of each subcommand, and its purpose. The module's `add_flags` also sets the function `run` to call."""

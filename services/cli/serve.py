@@ -4,6 +4,7 @@ import argparse
 from pathlib import Path
 
 from infra.keys.log_keys import SignerRing
+from infra.log.policy import policy_in
 from services.access.identity import TrustedIssuer
 from services.app.database_address import DATABASE_VARIABLE
 from services.app.descriptors import raise_descriptor_limit
@@ -74,6 +75,13 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="the name of the audit log, which nobody else should use, like example.com/liarsdice (default: the one in the"
         " key file; a new key file gets one that is unique)",
+    )
+    parser.add_argument(
+        "--witness-policy",
+        type=Path,
+        metavar="FILE",
+        help="ask the witnesses in this file (C2SP tlog-policy) to cosign the audit log; proofs wait for the quorum that it"
+        " names, and for nobody with `quorum none`",
     )
     parser.add_argument(
         "--check-events",
@@ -169,6 +177,7 @@ def _settings(arguments: argparse.Namespace) -> Settings:
         workers=arguments.workers,
         register_shared=not arguments.address_rate,
         check_events_max=arguments.check_events,
+        policy=None if arguments.witness_policy is None else policy_in(arguments.witness_policy),
         projects=not arguments.no_projector,
         channelz=arguments.channelz,
     )

@@ -34,6 +34,12 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
         metavar="KEY",
         help="the public key of a witness that must have signed the checkpoint",
     )
+    parser.add_argument(
+        "--receipts", metavar="FILE", help="a player's receipts for the same game, to compare with the bundle"
+    )
+    parser.add_argument(
+        "--receipt-key", action="append", default=[], metavar="KEY", help="an older key of the log that signed receipts"
+    )
     add_json(parser)
     parser.set_defaults(run=run)
 
@@ -42,8 +48,10 @@ def run(arguments: argparse.Namespace) -> int:
     """Check the bundle and print the report, or the first check that failed."""
     public_key = None if arguments.public_key is None else _key(arguments.public_key)
     witness_keys = [_key(text) for text in arguments.witness_key]
+    receipt_keys = [_key(text) for text in arguments.receipt_key]
+    receipts = None if arguments.receipts is None else _read(arguments.receipts)
     try:
-        report = verify(_read(arguments.file), public_key, witness_keys)
+        report = verify(_read(arguments.file), public_key, witness_keys, receipts=receipts, receipt_keys=receipt_keys)
     except Failed as failed:
         return _show_failure(failed, as_json=arguments.json)
     if arguments.json:

@@ -13,9 +13,14 @@ from infra.keys.key_files import claim_name, create_key_file
 from infra.log.checkpoints import read_checkpoint, read_proof
 from infra.log.notes import NOTE_LENGTH_MAX, Cosigner, check_name, read_note, read_vkey
 from infra.log.witness import ConsistencyWrong, LogForked, LogRolledBack, Observation, Witness
+from infra.log.witness_server import serving_witness
+from services.access.endpoint import host_and_port
+from services.app.run_loop import run_to_its_end
 from services.cli.flags.of_clients import add_tls_flags, tls_of
 from services.cli.flags.of_output import add_json
 from services.cli.output import output
+from services.cli.service_log import start_log
+from services.cli.service_process import stop_signal
 from services.cli.terminal import say, say_json
 from services.client import Refused
 from services.client.channel import Channel
@@ -77,6 +82,12 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="the file with the proof that the log only grew since the last checkpoint seen",
     )
+    parser.add_argument(
+        "--listen",
+        metavar="HOST:PORT",
+        help="serve the protocol of witnesses (C2SP tlog-witness) here, so that logs can ask by themselves; a proxy in front"
+        " does TLS",
+    )
     add_json(parser)
     parser.set_defaults(run=_run)
 
@@ -89,11 +100,18 @@ def _run(arguments: argparse.Namespace) -> int:
     logs = list(dict.fromkeys(read_vkey(text) for text in arguments.log_key))
     if len({log.public_key for log in logs}) < len(logs):
         raise CommandFailed("one key is given as the key of two logs; each log has keys of its own")
-    if (arguments.server is None) == (arguments.checkpoint is None) or (arguments.server and arguments.proof):
-        raise CommandFailed("name a file with a checkpoint, with --proof if you have one, or name a --server to ask")
+    sources = [arguments.server, arguments.checkpoint, arguments.listen]
+    if sources.count(None) != len(sources) - 1 or (arguments.checkpoint is None and arguments.proof is not None):
+        problem = (
+            "name a file with a checkpoint, with --proof if you have one, or a --server to ask, or where to --listen"
+        )
+        raise CommandFailed(problem)
     cosigners = _cosigners(arguments.key_file, arguments.name)
     # All keys sign, the newest first.
     witness = Witness(arguments.state, cosigners[::-1], logs)
+    if arguments.listen is not None:
+        start_log()
+        return run_to_its_end(_serve(witness, cosigners, arguments.listen))
     content, proof = (
         _from_files(arguments) if arguments.server is None else asyncio.run(_from_server(arguments, witness))
     )
@@ -108,6 +126,17 @@ def _run(arguments: argparse.Namespace) -> int:
     _report(observation, cosigners)
     with output("-") as out:
         out.write(bytes(observation.note))
+    return 0
+
+
+async def _serve(witness: Witness, cosigners: list[Cosigner], listen: str) -> int:
+    """Serve until a signal stops it."""
+    async with serving_witness(witness, *host_and_port(listen)) as address:
+        stopped = stop_signal()
+        for cosigner in cosigners:
+            say(f"cosigning with {cosigner.verifier.vkey}")
+        say(f"serving witnesses' HTTP on http://{address}")
+        await stopped.wait()
     return 0
 
 

@@ -83,6 +83,8 @@ class Done(Value, frozen=True):
     """Whether an earlier try of the same command did it, and only the answer was lost."""
     digest: bytes = b""
     """The digest of the last event, which a signature of the next move covers."""
+    receipt: bytes = b""
+    """What the log's key has signed about this version and digest; empty from servers that give no receipts."""
 
 
 class Listed(Value, frozen=True, kw_only=True):
@@ -151,7 +153,7 @@ def happened(messages: Iterable[event_pb2.GameEvent]) -> tuple[Happened, ...]:
 
 def done_of(message: game_service_pb2.CommandResult) -> Done:
     """What a command did, from the wire."""
-    return Done(message.version, happened(message.events), message.repeated_answer, message.digest)
+    return Done(message.version, happened(message.events), message.repeated_answer, message.digest, message.receipt)
 
 
 def listed_of(message: game_pb2.GameSummary) -> Listed:

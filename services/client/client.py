@@ -152,6 +152,7 @@ class Client:
         )
         answer = await self._channel.ask(self._channel.games.CreateGame, request)
         table = self.table(answer.game.view.game_id)
+        await self._seats.accepted(table.game_id, answer.receipt)
         if own:
             await self._seats.take(table.game_id, "", sign_moves=sign_moves)
         return table
@@ -177,7 +178,8 @@ class Client:
             request = wire.JoinGameRequest(
                 request_id=new_request_id(), game_id=game_id, invitation_code=code, anchor=anchor
             )
-            await self._channel.ask(self._channel.games.JoinGame, request)
+            answer = await self._channel.ask(self._channel.games.JoinGame, request)
+            await self._seats.accepted(game_id, answer.receipt)
         return self.table(game_id, code=code)
 
     def table(self, game_id: str, *, code: str = "") -> Table:

@@ -95,7 +95,9 @@ class Play:
             except TimeoutError:
                 raise Refused(grpc.StatusCode.DEADLINE_EXCEEDED, "there was no answer in time") from None
 
-        return await self._channel.retry().call(attempt)
+        done = await self._channel.retry().call(attempt)
+        await self._seats.accepted(request.game_id, done.receipt, done)
+        return done
 
     async def _answer(self, request_id: str, asked: wire.PlayRequest) -> Done:
         """The answer to a command, which waits for as many Play calls as it takes."""

@@ -22,9 +22,10 @@ from domain.refusals import Malformed
 from domain.values import Value
 from services.client.played_game import PlayedGame
 from services.client.private_file import write_private_json
+from services.client.receipt_keeper import ReceiptKeeper
 
 _Bytes = Annotated[bytes, Meta(min_length=LINK_LENGTH, max_length=LINK_LENGTH)]
-_NAME_LENGTH, _SUFFIX, _PLAYED = 16, ".seat", ".played"
+_NAME_LENGTH, _SUFFIX, _PLAYED, _RECEIPTS = 16, ".seat", ".played", ".receipts"
 
 
 class Sent(Value, frozen=True):
@@ -63,6 +64,7 @@ class SeatKeeper:
         self._folder = folder
         self._memory: dict[str, Kept] = {}
         self._played: dict[str, PlayedGame] = {}
+        self._receipts = ReceiptKeeper(folder)
 
     def find(self, server: str, player_id: str, game_id: str) -> Kept | None:
         """The secrets of a seat; None if there are none."""
@@ -123,6 +125,15 @@ class SeatKeeper:
         if _name_of(played, _PLAYED) != name:
             raise Malformed(what=f"file of a played game ({path})", problem="it is that of another seat")
         return played
+
+    def add_receipt(self, server: str, player_id: str, game_id: str, receipt: bytes) -> None:
+        """Keep a receipt."""
+        with self._alone():
+            self._receipts.add(_name(server, player_id, game_id, _RECEIPTS), game_id, receipt)
+
+    def receipts(self, server: str, player_id: str, game_id: str) -> bytes:
+        """The receipts of a game, as a file for `liarsdice verify --receipts`; empty if there are none."""
+        return self._receipts.find(_name(server, player_id, game_id, _RECEIPTS))
 
     @contextmanager
     def _alone(self) -> Iterator[None]:

@@ -9,9 +9,10 @@ from liarsdice.v1 import player_service_pb2 as players
 
 from domain.fairness.chain import LINK_LENGTH
 from domain.rulebooks import rules_of
-from services.client.answers import Game, Update, game_of
+from services.client.answers import Done, Game, Update, game_of
 from services.client.channel import Channel, new_request_id
 from services.client.errors import FalseServer, KeptBack, Refused, Unreachable
+from services.client.receipts import Receipts
 from services.client.seat import CarryOut, Seat
 from services.client.seat_keeper import Kept, SeatKeeper
 from services.client.signer import new_signing_key
@@ -25,6 +26,7 @@ class Seats:
         self.by_default = keeper is not None
         """Whether the client brings a chain to a seat if the caller does not say."""
         self._seats: dict[str, Seat | None] = {}
+        self._receipts = Receipts(channel)
         self._player_id: str | None = None
 
     def brings_chain(self, *, own_chain: bool | None, sign_moves: bool) -> bool:
@@ -54,6 +56,20 @@ class Seats:
             await self.forget(game_id)
         return checked
 
+    async def accepted(self, game_id: str, receipt: bytes, done: Done | None = None) -> None:
+        """Check and keep the receipt for a command that the server says it has carried out."""
+        if not receipt:
+            return  # An older server gives none.
+        await self._receipts.check(game_id, receipt, done)
+        # Without a keeper nobody looks for them after the end of this program, so the name of the player is not needed.
+        player_id = await self._player() if self.by_default else ""
+        await asyncio.to_thread(self._keeper.add_receipt, self._channel.address, player_id, game_id, receipt)
+
+    async def receipts(self, game_id: str) -> bytes:
+        """The kept receipts of a game, as a file for `liarsdice verify --receipts`."""
+        player_id = await self._player() if self.by_default else ""
+        return await asyncio.to_thread(self._keeper.receipts, self._channel.address, player_id, game_id)
+
     async def roll(self, game_id: str, carry_out: CarryOut) -> None:
         """Roll if the game waits for it."""
         seat = await self.of(game_id)
@@ -74,11 +90,12 @@ class Seats:
             request_id=new_request_id(), game_id=game_id, invitation_code=code, **seat.promise
         )
         try:
-            await self._channel.ask(self._channel.games.JoinGame, request)
+            answer = await self._channel.ask(self._channel.games.JoinGame, request)
         except Refused as refusal:
             if fresh and not refusal.passing:
                 await self.forget(game_id)
             raise
+        await self.accepted(game_id, answer.receipt)
 
     async def forget(self, game_id: str) -> None:
         """Forget a seat that was given back, or whose game is over."""

@@ -35,6 +35,10 @@ class Table(Moves):
             seat.note_version(game)
         return game
 
+    async def receipts(self) -> bytes:
+        """The receipts for the player's commands in this game, as a file for `liarsdice verify --receipts`."""
+        return await self._seats.receipts(self.game_id)
+
     async def keeps_chain(self) -> bool:
         """Whether the client keeps the chain of the player's seat, so that the seat can roll from here."""
         return await self._seats.of(self.game_id) is not None
@@ -102,7 +106,9 @@ class Table(Moves):
             seat=seat,
             strategy=strategy,
         )
-        game = game_of((await self._channel.ask(self._channel.games.ForkGame, request)).game)
+        answer = await self._channel.ask(self._channel.games.ForkGame, request)
+        game = game_of(answer.game)
+        await self._seats.accepted(game.view.game_id, answer.receipt)
         return Table(self._channel, self._seats, game.view.game_id, game.invitation_code)
 
     async def _joined_before(self) -> PlayerJoined:
@@ -134,9 +140,12 @@ class Table(Moves):
             request = wire.JoinGameRequest(
                 request_id=new_request_id(), game_id=self.game_id, invitation_code=self._code
             )
-            await self._channel.ask(self._channel.games.JoinGame, request)
+            answer = await self._channel.ask(self._channel.games.JoinGame, request)
+            await self._seats.accepted(self.game_id, answer.receipt)
 
     async def _called(self, request: Any) -> Done:
         """What a command did, over the call that its request is named after."""
         method = getattr(self._channel.games, request.DESCRIPTOR.name.removesuffix("Request"))
-        return done_of((await self._channel.ask(method, request)).result)
+        done = done_of((await self._channel.ask(method, request)).result)
+        await self._seats.accepted(self.game_id, done.receipt, done)
+        return done

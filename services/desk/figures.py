@@ -16,6 +16,7 @@ from domain.statistics.answers import (
     RatingHistory,
     Span,
 )
+from domain.statistics.passed_bids import PassedBidsReport
 from domain.values import Value
 from infra.workers.meter import touched
 from services.access.sight import Sight
@@ -89,6 +90,14 @@ async def matrix(sources: Sources, player_ids: Sequence[str], sight: Sight, span
     """Every player of some against every other."""
     touched(_UNITS)
     return await sources.statistics.matrix(player_ids, sight, span, field)
+
+
+async def passed_bids(
+    sources: Sources, player_ids: Sequence[str], sight: Sight, span: Span, field: str
+) -> PassedBidsReport:
+    """What some players do with doubtful bids of each other."""
+    touched(_UNITS)
+    return await sources.statistics.passed_bids(player_ids, sight, span, field)
 
 
 async def games(sources: Sources, by: GameGrouping, sight: Sight, span: Span) -> GameStatistics:

@@ -21,7 +21,18 @@ from services.http.page.site import Site
 from services.http.parameters import decisions_of, span_of, wanted_of
 from services.http.problems import failure_response
 from services.http.request_metrics import Measured
-from services.http.routes import clubs, export, freshness, games, operations, players, proofs, statistics, streams
+from services.http.routes import (
+    clubs,
+    export,
+    freshness,
+    games,
+    operations,
+    players,
+    proofs,
+    statistics,
+    streams,
+    tiles,
+)
 from services.http.schema import config as schema
 from services.http.security_headers import Secured
 
@@ -77,7 +88,7 @@ def application(library: Library, site: Site, *, with_metrics: bool = True) -> L
     async def know(connection: "ASGIConnection[Any, Any, Any, Any]", handler: BaseRouteHandler) -> None:
         parameters.check(connection, handler)
 
-    modules = (games, streams, export, players, statistics, clubs, freshness, proofs)
+    modules = (games, streams, export, players, statistics, clubs, freshness, proofs, tiles)
     routes = [route for module in modules for route in module.ROUTES]
     api = Router(
         API,

@@ -20,7 +20,7 @@ from domain.refusals import NoSuchGame, NoSuchRulebook, NoSuchSeat
 from infra.postgres.failures import StoreUnreachable, StoreUnreadable
 from infra.workers.job import WorkerLost
 from services.access.refusals import FieldInvalid, GamePrivate, ReadsWaiting, ReadTooMuch, TokenInvalid, TooFast
-from services.archive.refusals import NoSuchStep
+from services.archive.refusals import NoSuchPlayer, NoSuchStep, PlayerNotKnownYet
 from services.http.admission import Reader
 from services.http.parameters import EXAMPLE_CLUB, EXAMPLE_GAME, EXAMPLE_PLAYER, RULEBOOK_IDS
 from services.http.problems import MEDIA_TYPE, Problem, problem_of_failure
@@ -71,6 +71,7 @@ _ALWAYS = (
 )
 """What every request may run into; the schema leaves out the rulebook where no parameter names one."""
 OF_GAME = (NoSuchGame, GamePrivate)
+OF_PLAYER = (NoSuchPlayer, PlayerNotKnownYet)
 OF_STEP = (*OF_GAME, NoSuchStep, NoSuchSeat)
 _SAMPLES = {
     "field": "page_size",

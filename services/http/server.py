@@ -5,7 +5,7 @@ import socket
 import ssl
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 import uvicorn
 
@@ -85,6 +85,7 @@ class _Server(uvicorn.Server):
         self._bars, self._share = bars, share
         self._listener = Listener(listening, self._connection, config.ssl, connections, bars)
         self._accepting: asyncio.Task[None]
+        self._loop = asyncio.get_running_loop()
         if bars is not None:
             bars.guard(listening, self._cut)
 
@@ -117,7 +118,11 @@ class _Server(uvicorn.Server):
         return [*self.server_state.connections]  # type: ignore[list-item]  # all are ours
 
     def _cut(self, address: str) -> None:
-        """Close all connections of an address."""
+        """Close all connections of an address. Another thread may ask for it."""
+        with suppress(RuntimeError):  # The loop is over, and so are its connections.
+            self._loop.call_soon_threadsafe(self._abort, address)
+
+    def _abort(self, address: str) -> None:
         for connection in self._open_now():
             if connection.client is not None and limit_key(connection.client[0]) == address:
                 connection.abort()

@@ -245,6 +245,12 @@ class Past(Answer, frozen=True):
     """What you looked back at; only what you asked for is there."""
 
     games: tuple[PastGameListed, ...] = ()
+    games_missing: Annotated[
+        bool,
+        Meta(
+            description="The server is still catching up, so the newest games may not be in this list. Ask again later."
+        ),
+    ] = False
     players: tuple[PlayerListed, ...] = ()
     rounds: tuple[RoundListed, ...] = ()
     result: GameResult | None = None

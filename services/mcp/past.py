@@ -1,12 +1,14 @@
 """The tool to look back: past games, their rounds and steps."""
 
+import asyncio
+import time
 from contextlib import aclosing
 from datetime import UTC, datetime
 from typing import Any
 
 from domain.history.record import GameRecord, Result, RoundRecord, SeatRecord, decode_record
 from domain.notation import write_round
-from services.client import GameFilter, PastGame, PastRound, PastStep
+from services.client import Client, GameFilter, PastGame, PastRound, PastStep, Refused
 from services.client.past_answers import PastSeat
 from services.mcp.answers import (
     BidSeen,
@@ -25,12 +27,16 @@ from services.mcp.observation import chance_shown, observed_in_the_past
 from services.mcp.problems import not_done
 from services.mcp.session import Session
 
+CATCHING_UP_SECONDS_MAX = 5.0
+"""Lists follow the events a moment later (docs/reference/freshness.md). A server that is far behind takes minutes."""
+
 
 async def look_back(session: Session, asked: PastAsked) -> Past:
     """A list of past games, or a game, a round or a step of one."""
     match asked.what:
         case "games":
-            return Past(games=await _games(session, asked))
+            complete = await _caught_up(await session.client())
+            return Past(games=await _games(session, asked), games_missing=not complete)
         case "game":
             return await _game(session, _given(asked.game_id, "game_id"))
         case "round":
@@ -44,6 +50,26 @@ def _given(value: Any, name: str) -> Any:
     if value is None:
         raise not_done("ARGUMENTS_INVALID", f"This needs {name}.")
     return value
+
+
+async def _caught_up(client: Client) -> bool:
+    """Wait until the list has all games that are stored now, above all the one that was just played; False if it takes long."""
+    ends = time.monotonic() + CATCHING_UP_SECONDS_MAX
+    since = None
+    while True:
+        try:
+            told = await client.past.freshness()
+        except Refused as refusal:
+            if refusal.code.name == "UNIMPLEMENTED":  # An older server, which can't say.
+                return True
+            raise
+        since = told.now if since is None else since
+        listed = told.of("games")
+        if listed.freshness.complete and (listed.freshness.caught_up_to or 0) >= since:
+            return True
+        if listed.stopped or time.monotonic() >= ends:
+            return False
+        await asyncio.sleep(0.1)
 
 
 async def _games(session: Session, asked: PastAsked) -> tuple[PastGameListed, ...]:

@@ -18,7 +18,8 @@ from infra.postgres.queries import query
 from services.projector.game_loader import Streams, clubs_of, games_of, streams_of
 from services.projector.projection import Projection
 
-_GAMES_AT_ONCE = 12
+_GAMES_AT_ONCE = 48
+"""Each table takes a round trip for each group of games, and this process answers only between the rows of two games."""
 
 Place = tuple[str, str]
 """A schema and a table of it."""

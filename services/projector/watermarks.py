@@ -5,7 +5,8 @@ to it has everything that was committed before the look. If it lacks one, the ti
 none counts, or the time that the projector noted when it last reached the end of the lane, whichever is later.
 
 A stranger must not see by this whether somebody plays at a private table. So only events that change a model count, and a
-model that is at most `SHOWN_SECONDS` behind says that it is just so far behind.
+complete model always says that it is `TOLERANCE_SECONDS` behind, however far it really is. A shorter time would show when
+a private game ends or the delay of one is over, because the projector needs up to a second to notice that.
 """
 
 import asyncio
@@ -25,7 +26,6 @@ from services.projector.projection import Projection
 
 TOLERANCE_SECONDS = 2.0
 """A model that lacks only what was committed so recently is complete: the projector looks at least every second."""
-SHOWN_SECONDS = 0.5
 LOOK_SECONDS = 0.05
 """How long a look is good for all who ask."""
 TICK_SECONDS = 0.5
@@ -63,9 +63,10 @@ class Watermarks:
         lanes: int,
         now: Callable[[], int],
         projections: Sequence[Projection] = PROJECTIONS,
+        monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`now` returns the time in milliseconds since 1970."""
-        self._pool, self._lanes, self._now = pool, lanes, now
+        """`now` returns the time in milliseconds since 1970, `monotonic` seconds that never go back."""
+        self._pool, self._lanes, self._now, self._monotonic = pool, lanes, now, monotonic
         self._projections = {one.MODEL.name: one for one in projections}
         self._looking = asyncio.Lock()
         self._looked_at = float("-inf")
@@ -103,7 +104,7 @@ class Watermarks:
 
     async def _look(self) -> None:
         async with self._looking:
-            began = time.monotonic()
+            began = self._monotonic()
             if began - self._looked_at < LOOK_SECONDS:
                 return
             async with asyncio.timeout(_LOOK_SECONDS_MAX):
@@ -171,7 +172,7 @@ class Watermarks:
         known = [mark for mark in marks if mark is not None]
         if len(known) < len(marks):
             return Freshness(complete=False)
-        behind = max(SHOWN_SECONDS, time.monotonic() - min(known))
+        behind = max(TOLERANCE_SECONDS, self._monotonic() - min(known))
         complete = behind <= TOLERANCE_SECONDS and model not in self._stopped
         return Freshness(complete, self._now() - round(behind * 1_000))
 

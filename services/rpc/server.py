@@ -1,6 +1,5 @@
 """The gRPC server: its address, its limits, and how it goes down."""
 
-import asyncio
 from collections.abc import Sequence
 
 import grpc
@@ -109,7 +108,7 @@ class RpcServer:
     ) -> None:
         """The gate is that of health and reflection; the other services bring their own."""
         self._pulse, self._address_connections, self._bars = pulse, address_connections, bars
-        self._watching: asyncio.Task[None]
+        self._watch: SocketWatch
         limit = ("grpc.max_allowed_incoming_connections", connections_max)
         self._server = grpc.aio.server(options=(*OPTIONS, limit))
         self._health = Health(gate, SERVICES)
@@ -133,8 +132,8 @@ class RpcServer:
             raise CommandFailed(f"can't listen on {address}: is the port taken?") from None
         self.address = f"{host}:{taken}"
         await self._server.start()
-        watch = SocketWatch(taken, self._address_connections, self._bars, lambda: self._arrivals.dropped)
-        self._watching = asyncio.create_task(watch.run())
+        self._watch = SocketWatch(taken, self._address_connections, self._bars, lambda: self._arrivals.dropped)
+        self._watch.start()
 
     async def drain(self) -> None:
         """Report to health checks that the server goes down, and end the streams of all protocols."""
@@ -143,8 +142,7 @@ class RpcServer:
 
     async def stop(self, grace_seconds: float) -> None:
         """Go down, and give running calls this time to finish."""
-        self._watching.cancel()
-        await asyncio.wait((self._watching,))
+        self._watch.stop()
         await self.drain()
         await self._server.stop(grace_seconds)
 

@@ -8,7 +8,7 @@ name, or run it as it is: `python -I path/to/verifier FILE`.
 
 | check | modules |
 |---|---|
-| `form` | `bundle`, `form`, `kinds`, `topics`, `characters`, `checkpoint` |
+| `form` | `bundle`, `form`, `kinds`, `topics`, `characters`, `checkpoint`, `receipts` |
 | `digests` | `digests` |
 | `commitments` | `commitments`, `cups` |
 | `signatures` | `signatures`, `keys`, `table`, `curve` |
@@ -19,6 +19,7 @@ name, or run it as it is: `python -I path/to/verifier FILE`.
 | `leaf` | `log_proof` |
 | `inclusion` | `log_proof` |
 | `checkpoint` | `checkpoint`, `keys`, `curve` |
+| `receipts` | `receipts`, `verification` |
 
 `rulebooks.py` says how the five books differ, `game.py` holds the state of a game while its events are checked, and
 `report.py` makes the report.

@@ -29,18 +29,27 @@ def main(verifier: ModuleType) -> int:
     """Check the bundle that the arguments name; the exit code says whether everything in it holds."""
     parser = _parser()
     arguments = parser.parse_args()
+    limit = verifier.BUNDLE_BYTES_MAX + 1  # One byte more shows that the file is too large.
+    data = _content(parser, arguments.file, limit)
+    receipts = None if arguments.receipts is None else _content(parser, arguments.receipts, limit)
     try:
-        with arguments.file.open("rb") as file:
-            data = file.read(verifier.BUNDLE_BYTES_MAX + 1)  # One byte more shows that the file is too large.
-    except (OSError, ValueError) as error:
-        parser.error(f"can't read {arguments.file}: {getattr(error, 'strerror', None) or error}")
-    try:
-        report = verifier.verify(data, arguments.public_key, arguments.witness_key)
+        report = verifier.verify(
+            data, arguments.public_key, arguments.witness_key, receipts=receipts, receipt_keys=arguments.receipt_key
+        )
     except verifier.Failed as failed:
         print(_printable({"failed": failed.check, "sentence": failed.sentence}))
         return NOT_PROVEN
     print(_printable(asdict(report)))
     return 0
+
+
+def _content(parser: argparse.ArgumentParser, path: Path, limit: int) -> bytes:
+    """What a file begins with."""
+    try:
+        with path.open("rb") as file:
+            return file.read(limit)
+    except (OSError, ValueError) as error:
+        parser.error(f"can't read {path}: {getattr(error, 'strerror', None) or error}")
 
 
 def _printable(value: object) -> str:
@@ -55,6 +64,10 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--public-key", metavar="KEY", help="the server's key; the bundle's own if none is given")
     parser.add_argument(
         "--witness-key", metavar="KEY", action="append", default=[], help="a witness that must have seen the checkpoint"
+    )
+    parser.add_argument("--receipts", metavar="FILE", type=Path, help="the receipts of a player for the same game")
+    parser.add_argument(
+        "--receipt-key", metavar="KEY", action="append", default=[], help="an older key of the log that signed receipts"
     )
     return parser
 

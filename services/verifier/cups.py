@@ -42,50 +42,51 @@ def check_cups(game: Game, deals: Deals) -> Cups:
     game.events.need(
         "links", len(fields["deals"]) == count, f"it shows {len(fields['deals'])} deals, and {count} were made"
     )
-    first, *later = fields["deals"]
-    cups = _dealt(game, deals, first)
-    expected_deals = [_deal_fields(first, [*cups.hidden], None)]
-    for index, (reroll, deal) in enumerate(zip(deals.rerolls, later, strict=True), 1):
-        _apply(game, cups, reroll, deal, deals.call.number + index)
-        expected_deals.append(_deal_fields(deal, [cups.hidden[reroll.seat]], reroll.seat))
-    expected = spelled({"deals": expected_deals, "dice": cups.dice(), "at": fields["at"]})
-    game.events.need(
-        "dice", expected == game.events.event.public, f"it shows other dice than the links make, {cups.dice()}"
-    )
+    _check_commitments(game, deals, fields["deals"])
+    keys = _keys(game, deals, fields["deals"])
+    cups = _check_dice(game, deals, fields["deals"], keys)
+    game.events.need("dice", fields["dice"] == cups.dice(), f"it shows other dice than the links make, {cups.dice()}")
     return cups
 
 
-def _dealt(game: Game, deals: Deals, deal: Json) -> Cups:
-    """The cups after the roll of all seats. Seats that are out have no dice."""
-    secret = {"server_link": deal["server_link"], "hands": deal["hands"]}
-    _check_commitment(game, deals.secret, secret)
-    key = deal_key(game, deals.call.number, deal["server_link"], deals.call.in_seat_order())
+def _check_commitments(game: Game, deals: Deals, shown: list[Json]) -> None:
+    """The cups show what the server has committed to for each deal."""
+    first, *later = shown
+    _check_commitment(game, deals.secret, {"server_link": first["server_link"], "hands": first["hands"]})
+    for reroll, deal in zip(deals.rerolls, later, strict=True):
+        hand = next(iter(deal["hands"]), None)
+        _check_commitment(game, reroll.secret, {"server_link": deal["server_link"], "hand": hand})
+
+
+def _keys(game: Game, deals: Deals, shown: list[Json]) -> list[bytes]:
+    """The key of each deal. The server's links lead to its anchor."""
+    links = [deals.call.in_seat_order(), *([(reroll.seat, reroll.link)] for reroll in deals.rerolls)]
+    numbered = enumerate(zip(links, shown, strict=True), deals.call.number)
+    return [deal_key(game, number, deal["server_link"], made) for number, (made, deal) in numbered]
+
+
+def _check_dice(game: Game, deals: Deals, shown: list[Json], keys: list[bytes]) -> Cups:
+    """The dice of each deal follow from its key, and those that a seat has shown lay under its cup."""
     counts = game.standing.dice_counts
-    hidden = [game.dice.hand(key, seat, count) for seat, count in enumerate(counts)]
-    return Cups([[] for _ in counts], hidden)
-
-
-def _apply(game: Game, cups: Cups, reroll: Reroll, deal: Json, number: int) -> None:
-    """Move the dice that a seat has shown out of its cup, and put the rerolled dice under it."""
-    game.events.need("dice", len(deal["hands"]) == 1, "it shows more or less than one hand of a reroll")
-    secret = {"server_link": deal["server_link"], "hand": deal["hands"][0]}
-    _check_commitment(game, reroll.secret, secret)
-    seat = reroll.seat
-    check_shown(game, reroll, cups.hidden[seat])
-    key = deal_key(game, number, deal["server_link"], [(seat, reroll.link)])
-    cups.shown[seat] = cups.shown[seat] + reroll.shown
-    cups.hidden[seat] = game.dice.hand(key, seat, reroll.rerolled)
+    hands = [game.dice.hand(keys[0], seat, count) for seat, count in enumerate(counts)]
+    rerolled = [game.dice.hand(key, one.seat, one.rerolled) for one, key in zip(deals.rerolls, keys[1:], strict=True)]
+    made = [(hands, None), *(([hand], one.seat) for one, hand in zip(deals.rerolls, rerolled, strict=True))]
+    for deal, (expected, seat) in zip(shown, made, strict=True):
+        fits = (deal["hands"], deal["reroll_of"]) == (expected, seat)
+        of = "" if seat is None else f" of a reroll of seat {seat}"
+        game.events.need("dice", fits, f"it shows other dice{of} than the links make, {expected}")
+    cups = Cups([[] for _ in counts], hands)
+    for reroll, hand in zip(deals.rerolls, rerolled, strict=True):
+        check_shown(game, reroll, cups.hidden[reroll.seat])
+        cups.shown[reroll.seat] = cups.shown[reroll.seat] + reroll.shown
+        cups.hidden[reroll.seat] = hand
+    return cups
 
 
 def _check_commitment(game: Game, opened: bytes | None, secret: Json) -> None:
     """The cups show the secret that the server has committed to (audit-format.md, "Commitment")."""
     holds = opened is None or opened == spelled(secret).encode()
     game.events.need("commitments", holds, "it shows another link or other dice than the server committed to")
-
-
-def _deal_fields(deal: Json, hands: list[list[int]], seat: int | None) -> Json:
-    """A deal as the event must write it."""
-    return {"server_link": deal["server_link"], "hands": hands, "reroll_of": seat}
 
 
 def report_dice(game: Game, cups: Cups, counting: dict[int, str], otherwise: str) -> None:

@@ -29,16 +29,26 @@ def check_inclusion(bundle: Bundle, digests: Digests) -> None:
         len(bundle.proof) == length,
         f"the proof has {len(bundle.proof)} hashes, but leaf {leaf} of {size} needs {length}",
     )
-    is_under_root = _root_by_proof(bundle, digests) == bundle.checkpoint.root
-    last.need("inclusion", is_under_root, "the proof does not lead from its leaf to the root of the checkpoint")
+    roots = [_root_by_proof(bundle, leaf) for leaf in _leaf_hashes(bundle, digests)]
+    last.need("inclusion", bundle.checkpoint.root in roots, "the proof does not lead from its leaf to the root")
 
 
-def _leaf_hash(bundle: Bundle, digests: Digests) -> bytes:
-    """The hash of the leaf that the last event adds to the log."""
-    last = bundle.events[-1]
-    lines = ("liarsdice.leaf.v1", bundle.game_id, str(last.version), last.topic, base64_text(digests[last.version]))
-    leaf = "".join(f"{line}\n" for line in lines)
-    return sha256(b"\0" + leaf.encode()).digest()
+def _leaf_hashes(bundle: Bundle, digests: Digests) -> list[bytes]:
+    """The hash of the leaf that the last event adds to the log, in today's form and in the first one."""
+    last, ends_round = bundle.events[-1], bundle.events[-1].kind == "round-ended"
+    ended = f"round {last.fields['number']}" if ends_round else "game"
+    version_place = _text_hash("liarsdice.version-place.v1", bundle.game_id, str(last.version))
+    end_place = _text_hash("liarsdice.end-place.v1", bundle.game_id, ended)
+    digest = base64_text(digests[last.version])
+    return [
+        _text_hash("liarsdice.leaf.v2", base64_text(version_place), base64_text(end_place), digest, before=b"\0"),
+        _text_hash("liarsdice.leaf.v1", bundle.game_id, str(last.version), last.topic, digest, before=b"\0"),
+    ]
+
+
+def _text_hash(*lines: str, before: bytes = b"") -> bytes:
+    """The hash of a text of lines, each of which ends with a line feed."""
+    return sha256(before + "".join(f"{line}\n" for line in lines).encode()).digest()
 
 
 def _shared_levels(bundle: Bundle) -> int:
@@ -55,9 +65,9 @@ def _proof_length(bundle: Bundle) -> int:
     return levels + (bundle.leaf >> levels).bit_count()
 
 
-def _root_by_proof(bundle: Bundle, digests: Digests) -> bytes:
-    """The root to which the proof leads from the leaf."""
-    node, levels = _leaf_hash(bundle, digests), _shared_levels(bundle)
+def _root_by_proof(bundle: Bundle, leaf: bytes) -> bytes:
+    """The root to which the proof leads from the hash of a leaf."""
+    node, levels = leaf, _shared_levels(bundle)
     for depth, sibling in enumerate(bundle.proof):
         sibling_is_left = depth >= levels or bundle.leaf >> depth & 1
         node = sha256(b"\1" + (sibling + node if sibling_is_left else node + sibling)).digest()

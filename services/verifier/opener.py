@@ -9,11 +9,12 @@ from .links import Call, check_rolls, deal_key
 
 def check_first_opener(game: Game) -> Opener | None:
     """The opener of the first round; None if the game ends before it."""
-    return _check_named(game) if game.events.ahead == "opener-chosen" else _check_found(game)
+    is_named = game.table.options.opener is not None or game.events.ahead == "opener-chosen"
+    return _check_named(game) if is_named else _check_found(game)
 
 
 def _check_named(game: Game) -> Opener:
-    """R2: a seat was named as the opener. Only a book in which nobody rolls for the opener allows this."""
+    """R2: a seat was named as the opener, by the options or at the start. Books in which all roll for it don't allow this."""
     named = game.events.take("opener-chosen")
     seat, may_name = named["seat"], named["how"] == "named" and not game.table.opening_dice
     game.events.need("outcome", may_name, "nobody was called to roll, so no opener can be rolled for or drawn")
@@ -23,7 +24,6 @@ def _check_named(game: Game) -> Opener:
 
 def _check_found(game: Game) -> Opener | None:
     """R2 to R4: all roll, and only those who tie roll again, until one is left; or the opener is drawn."""
-    game.events.need("outcome", game.table.options.opener is None, "the options name the opener, so nobody draws one")
     seats = game.standing.seats
     while len(seats) > 1:
         call = check_rolls(game, seats, 1)

@@ -61,11 +61,12 @@ class Report:
 
 @dataclass
 class Tally:
-    """How much was checked: links that lead to their anchors, dice that follow from links, and signed moves of seats."""
+    """How much was checked: links that lead to their anchors, dice that follow from links, signed moves, and receipts."""
 
     links: int = 0
     dice: int = 0
     signed_moves: Counter[int] = field(default_factory=Counter)
+    receipts: Counter[str] = field(default_factory=Counter)
 
 
 def sum_up(report: Report, bundle: Bundle, tally: Tally, signers: Signers, *, is_key_given: bool) -> Report:
@@ -84,6 +85,7 @@ def sum_up(report: Report, bundle: Bundle, tally: Tally, signers: Signers, *, is
         *_gaps_of_time(report, abandoned),
         *_gaps_of_keys(bundle, signers, is_key_given=is_key_given),
         *_gaps_of_digests(bundle),
+        *_gaps_of_receipts(tally.receipts),
     ]
     return report
 
@@ -97,7 +99,21 @@ def _proven(bundle: Bundle, tally: Tally, signers: Signers) -> list[str]:
         f"{tally.links} links lead to the anchors, and {tally.dice} dice follow from them.",
         f"{len(bundle.events)} events follow from one another by the rules; {moves} moves are signed by their seats.",
         f"They are leaf {bundle.leaf} of the {log.size} in the log {log.origin}, signed by {key.text}{seen}.",
+        *_agreement(tally.receipts["agree"]),
     ]
+
+
+def _agreement(count: int) -> list[str]:
+    """The sentence on receipts that agree with the bundle."""
+    subject = "receipt says" if count == 1 else "receipts say"
+    return [f"{count} {subject} the same as the bundle."] if count else []
+
+
+def _gaps_of_receipts(receipts: Counter[str]) -> list[str]:
+    """The sentences on receipts that could not be compared."""
+    later, unchecked = receipts["later"], receipts["unchecked"]
+    gaps = [f"{later} receipts are for later events than the bundle has."] if later else []
+    return gaps + ([f"{unchecked} receipts are signed by keys that were not given."] if unchecked else [])
 
 
 def _gaps_of_seats(report: Report) -> list[str]:
@@ -135,6 +151,8 @@ def _gaps_of_keys(bundle: Bundle, signers: Signers, *, is_key_given: bool) -> li
     gaps = [] if is_key_given else ["The key is the bundle's own: whose it is was not checked."]
     if signers.has_unchecked(bundle.checkpoint):
         gaps.append("Other signatures under the checkpoint were not checked.")
+    elif not signers.witnesses:
+        gaps.append("No witness has cosigned the checkpoint.")
     return gaps
 
 

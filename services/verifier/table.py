@@ -126,23 +126,24 @@ def _check_joined(events: Events, table: Table, report: Report) -> None:
     player, seated = events.take("player-joined"), report.players
     anchors = [table.server_anchor, *(one["anchor"] for one in seated)]
     is_new = player["player_id"] not in [one["player_id"] for one in seated]
+    key = _check_signing_key(events, player)
     events.need("links", player["anchor"] not in anchors, "another party has the same anchor")
     events.need("outcome", len(seated) < table.seats, f"the table has {table.seats} seats, and all were taken")
     events.need("outcome", is_new, "this player has a seat already")
     events.need(
         "outcome", player["seat"] == len(seated), f"seat {player['seat']} is not the next free one, {len(seated)}"
     )
-    key = _check_signing_key(events, player)
+    may_sign = key is None or player["chain_held_by"] == "player"
+    events.need("outcome", may_sign, "a seat whose chain the server holds can't sign")
     events.signing_keys.append(key)
     report.players.append(player | {"signs": key is not None})
 
 
 def _check_signing_key(events: Events, player: Json) -> bytes | None:
-    """A seat that signs has a good key, and holds its own chain; None if it signs nothing."""
+    """The key of a seat that signs, which must be a good one; None if it signs nothing."""
     text = player.get("signing_key")
     if text is None:
         return None
-    events.need("outcome", player["chain_held_by"] == "player", "a seat whose chain the server holds can't sign")
     key = known_bytes(text)
     problem = problem_of_key(key)
     events.need("signatures", problem is None, f"the signing key {problem}")

@@ -58,7 +58,7 @@ def check_turn(game: Game, seat: int, turn: int) -> None:
 def check_reroll_of_turn(game: Game, turns: Turns, due: Due | None) -> None:
     """R7: right after a bid the bidder may reroll, once. Nobody rerolls when time is up."""
     may_reroll = turns.may_reroll and due is None
-    reroll = check_reroll(game, turns.bid if may_reroll else None, turns.deals.next_number)
+    reroll = check_reroll(game, turns.bid if may_reroll else None, turns.deals.next_number, turns.deals.rerolls)
     turns.deals.rerolls.append(reroll)
     turns.may_reroll = False
 

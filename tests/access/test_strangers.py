@@ -47,7 +47,8 @@ LOG_OF_ALL = {
     f"{API}/checkpoints/{{size}}",
 }
 """The signed log has a leaf for every round of every game, and everybody may read how many there are. It would prove nothing
-if games could stay out of it. On a quiet server its size tells that some round has ended, and not where."""
+if games could stay out of it. On a quiet server its size tells that some round has ended, and not where. The published log,
+with its entries, comes an hour later, so it is asked here like everything else."""
 METRICS_OF_ALL = (
     "liarsdice_http_",  # The stranger's own requests.
     "liarsdice_rpc_calls_total",
@@ -216,7 +217,7 @@ async def called(player: Player, method: str, game_id: str, scene: Scene) -> obj
 async def read(site: Site, player: Player, route: str, game_id: str, scene: Scene) -> object:
     """The answer of a route: its status, its headers and its bytes; of a stream only what comes at once."""
     ann, bob = scene.ann.player_id, scene.bob.player_id
-    path = route.format(game_id=game_id, player_id=ann, number=1, version=4, club_id=scene.club)
+    path = route.format(game_id=game_id, player_id=ann, number=1, version=4, club_id=scene.club, tile="entries/000.p/1")
     asked = {
         f"{API}/head-to-head": {"player": ann, "other": bob},
         f"{API}/games/{{game_id}}/replay": {"wait_seconds_max": "0"},

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from services.audit.published_tiles import PublishedTiles
 from services.http.app import application
 from services.http.page.site import ASSETS, read_site
 from tests.access.callers import CALLERS, Scene, fresh_game, fresh_table, outcome, rows_of, scene, word_of, written
@@ -45,6 +46,7 @@ GetGameStatistics   ok       invalid  invalid  ok       ok       ok       ok
 GetHeadToHead       ok       invalid  invalid  ok       ok       ok       ok
 GetLeaderboard      ok       invalid  invalid  ok       ok       ok       ok
 GetMatrix           ok       invalid  invalid  ok       ok       ok       ok
+GetPassedBids       missing  invalid  invalid  scope    ok       ok       scope
 GetPlayer           missing  invalid  invalid  ok       ok       ok       ok
 GetPlayerGroups     ok       invalid  invalid  ok       ok       ok       ok
 GetPlayerStatistics ok       invalid  invalid  ok       ok       ok       ok
@@ -109,6 +111,8 @@ ROUTES = """
 /api/v1/games/{game_id}/steps/{version}       private  invalid  invalid  private  sees     sees     sees
 /api/v1/head-to-head                          ok       invalid  invalid  ok       ok       ok       ok
 /api/v1/leaderboards                          ok       invalid  invalid  ok       ok       ok       ok
+/api/v1/log/checkpoint                        ok       ok       ok       ok       ok       ok       ok
+/api/v1/log/tile/{tile}                       ok       ok       ok       ok       ok       ok       ok
 /api/v1/matrix                                ok       invalid  invalid  ok       ok       ok       ok
 /api/v1/players                               ok       invalid  invalid  ok       ok       ok       ok
 /api/v1/players/{player_id}                   ok       invalid  invalid  ok       ok       ok       ok
@@ -182,6 +186,7 @@ FIELDS: dict[str, dict[str, Any]] = {
     "StartSeason": {"name": "Two"},
     "GetLeaderboard": {"measure": 1, "span": {"rulebook": "single-hand"}},
     "GetMatrix": {"player_ids": ["bot.cautious", "bot.bluffing"]},
+    "GetPassedBids": {"player_ids": ["bot.cautious", "bot.bluffing"]},
     "GetPlayerGroups": {"by": 1},
     "ListPastGames": {"page_size": 100},
     "ListGames": {"page_size": 100, "phases": [1, 3, 4, 6]},
@@ -229,7 +234,9 @@ async def called(site: Site, seen: Scene, method: str, game_id: str, name: str) 
     return await outcome(player, method, game_id, fields)
 
 
-def test_who_may_read_each_route() -> None:
+def test_who_may_read_each_route(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(PublishedTiles, "AGE_SECONDS", 0)
+
     async def story(site: Site) -> dict[str, tuple[str, ...]]:
         seen = await scene(site)
         assert site.server.running.reading is not None
@@ -244,7 +251,7 @@ async def read(site: Site, seen: Scene, route: str, name: str) -> str:
     """What a caller gets from a route."""
     size = (await site.get(f"{API}/checkpoint")).text.splitlines()[1]
     known = {"game_id": seen.ended, "player_id": EVERYBODY_KNOWS, "number": 1, "version": 1, "size": size, "path": "a"}
-    known |= {"club_id": seen.club}
+    known |= {"club_id": seen.club, "tile": "entries/000.p/1"}
     known |= {"game": "a", "player": "b", "book": "c", "club": "d"}  # The page knows none of them.
     if route.startswith(ASSETS):
         known |= {"version": PAGE.folder.removeprefix(f"{ASSETS}/"), "file": "page/main.js"}

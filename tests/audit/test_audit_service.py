@@ -1,6 +1,8 @@
 """Audits and disputes over the wire: what is proven can be checked by the caller, and what is disputed is examined anew."""
 
 import asyncio
+from itertools import count
+from random import Random
 from typing import Any
 
 import asyncpg
@@ -290,3 +292,20 @@ def test_a_dispute_costs_the_player_what_it_touches() -> None:
         assert refused.value.reason == "READ_TOO_MUCH"
 
     on_server(story, Settings(sweep_seconds=0.05, grace_seconds=1.0, read_rate=1.0), own=True)
+
+
+def test_a_game_verifies_although_the_clock_of_the_server_was_set_back_and_forth() -> None:
+    """No event gets a time before the one of the event before it, whatever the clock says."""
+    clock, chance = count(1_900_000_000_000, 20), Random(7)
+
+    async def story(server: Server) -> None:
+        server.running.host.now = lambda: next(clock) + chance.choice((0, -3_600_000, 5_000, -50, 86_400_000))
+        players, game_id = await played(server, "bidding-track", signs=True)
+        times = [event.at for event in await server.running.host.games.events(game_id)]
+        assert times == sorted(times)
+        server.running.host.now = lambda: next(clock) + 10 * 86_400_000
+        answer = await players[0].ask("GetAudit", game_id=game_id)
+        assert not answer.HasField("failure")
+        assert verify(answer.bundle).game_id == game_id
+
+    on_server(story, own=True)

@@ -113,6 +113,7 @@ EDITS = {
     "the last leaf is taken out": "DELETE FROM liarsdice.log_leaves"
     " WHERE index = (SELECT max(index) FROM liarsdice.log_leaves)",
     "a leaf has another digest": "UPDATE liarsdice.log_leaves SET digest = sha256(digest) WHERE index = 3",
+    "a leaf has another form": "UPDATE liarsdice.log_leaves SET form = 1 WHERE index = 3",
     "a leaf has another round": "UPDATE liarsdice.log_leaves SET round = 77 WHERE index = 0",
     "a node is another": "UPDATE liarsdice.log_nodes SET hash = sha256(hash) WHERE level = 1 AND index = 0",
     "a node is taken out": "DELETE FROM liarsdice.log_nodes WHERE level = 1 AND index = 1",

@@ -1,6 +1,8 @@
 """The log takes in every end of a round or game once, whichever process stops at whichever moment."""
 
 import asyncio
+from base64 import b64encode
+from hashlib import sha256
 from itertools import pairwise
 from random import Random
 
@@ -153,6 +155,20 @@ def test_what_was_stored_before_there_were_digests_is_chained_all_the_same() -> 
 
 
 def test_a_leaf_is_the_text_of_the_document() -> None:
-    leaf = Leaf("game", 7, "round-ended.v1", 2, bytes(32))
+    digest = b64encode(bytes(32)).decode()
+
+    def place(text: bytes) -> str:
+        return b64encode(sha256(text).digest()).decode()
+
+    version, ended = b"liarsdice.version-place.v1\ngame\n7\n", b"liarsdice.end-place.v1\ngame\n"
+
+    for round_number, end in ((2, b"round 2\n"), (None, b"game\n")):
+        leaf = Leaf("game", 7, "any", round_number, bytes(32))
+        lines = ("liarsdice.leaf.v2", place(version), place(ended + end), digest, "")
+        assert leaf.text == "\n".join(lines).encode()
+
+
+def test_a_leaf_of_the_first_form_stays_as_it_was() -> None:
+    leaf = Leaf("game", 7, "round-ended.v1", 2, bytes(32), form=1)
 
     assert leaf.text == (b"liarsdice.leaf.v1\ngame\n7\nround-ended.v1\nAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=\n")

@@ -40,7 +40,9 @@ async def forge(connection: Connection, leaves: Sequence[Leaf]) -> None:
     rows = await connection.fetch("SELECT level, index, hash FROM liarsdice.log_nodes")
     nodes = {(level, index): value for level, index, value in rows}
     added = merkle.appended(size, [merkle.leaf_hash(leaf.text) for leaf in leaves], nodes)
-    columns = zip(*((leaf.game_id, leaf.version, leaf.topic, leaf.round, leaf.digest) for leaf in leaves), strict=True)
+    columns = zip(
+        *((leaf.game_id, leaf.version, leaf.topic, leaf.round, leaf.digest, leaf.form) for leaf in leaves), strict=True
+    )
     await connection.execute(
         query("add_leaves"), list(range(size, size + len(leaves))), *(list(column) for column in columns)
     )

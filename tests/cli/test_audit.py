@@ -139,10 +139,12 @@ def test_the_whole_game_is_audited_and_a_dispute_is_ruled_on(
 def test_an_audit_as_json_is_the_report_of_verify(
     table: Table, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    bundle = str(tmp_path / "round")
-    assert table.audit("--round", "1", "--out", bundle, "--json", "--public-key", KEY) == 0
+    bundle, receipts = str(tmp_path / "round"), str(tmp_path / "receipts")
+    kept = ("--receipts-out", receipts)
+    assert table.audit("--round", "1", "--out", bundle, "--json", "--public-key", KEY, *kept) == 0
     audited = capsys.readouterr().out
-    assert main(["verify", bundle, "--json", "--public-key", KEY]) == 0
+    assert "receipts say the same as the bundle." in audited
+    assert main(["verify", bundle, "--json", "--public-key", KEY, "--receipts", receipts]) == 0
 
     assert audited == capsys.readouterr().out
     assert table.audit("--round", "1", "--out", bundle, "--json", "--public-key", "nonsense") == 2

@@ -70,6 +70,17 @@ def test_who_takes_what_is_there_is_told_that_games_may_be_missing(
     assert "liarsdice: the read models have not caught up yet: games may be missing\n" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("player", ["ann", "nobody"])
+def test_while_models_are_behind_nobody_is_told_that_a_player_does_not_exist(
+    player: str, behind: ServerProcess, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["statistics", player, "--server", behind.address, "--wait-seconds", "0"]) == FAILED
+    assert "games would be missing" in capsys.readouterr().err
+
+    assert main(["statistics", player, "--server", behind.address, "--stale-ok"]) == FAILED
+    assert f"No player with the id {player} is known yet, but the read models are behind" in capsys.readouterr().err
+
+
 def test_the_store_itself_is_waited_for_too(
     behind: ServerProcess, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -104,6 +115,9 @@ def test_a_command_waits_until_everything_is_there_and_says_so(
     assert "Ann" in printed.out
     assert printed.out.count("game-") == len(GAMES)
     assert printed.err == ""
+    assert main(["statistics", "ann", "--server", behind.address, "--wait-seconds", "0"]) == 0
+    assert main(["statistics", "nobody", "--server", behind.address, "--stale-ok"]) == FAILED
+    assert "No player with the id nobody is known from a game that everybody may see." in capsys.readouterr().err
     monkeypatch.setenv("DATABASE_URL", url_of(behind))
     assert main(["projections", "wait", "--wait-seconds", "5"]) == 0
 

@@ -5,11 +5,12 @@ import re
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 from urllib.request import urlopen
 
 import pytest
 
+from domain.statistics.answers import Grouping
 from services.cli.main import main
 from tests.cli.test_replay import run
 from tests.servers import ServerProcess, server_process
@@ -89,6 +90,7 @@ def test_who_only_looks_at_numbers_does_not_become_a_player(server: ServerProces
         (["ann", "--leaderboard"], "leave PLAYER or --leaderboard out"),
         (["--leaderboard", "--played", "practice"], "only ended games are rated"),
         (["--leaderboard", "--size", "101"], "--size takes 1 to 100"),
+        (["ann", "--matrix", "bob", "cleo"], "a matrix is not about one player"),
     ],
 )
 def test_flags_that_make_no_sense_are_refused(
@@ -105,6 +107,7 @@ def test_every_answer_as_json_is_that_of_http(server: ServerProcess, folder: Pat
         f"players/{player}/statistics?since=2020-01-01": (player, "--since", "2020-01-01"),
         "leaderboards?measure=wins&page_size=1": ("--leaderboard", "wins", "--size", "1"),
         f"head-to-head?player={player}&other=bot.calculating": (player, "--against", "bot.calculating"),
+        f"matrix?players={player},bot.calculating": ("--matrix", player, "bot.calculating"),
     }
 
     assert own["games"] == 1
@@ -116,6 +119,40 @@ def test_every_answer_as_json_is_that_of_http(server: ServerProcess, folder: Pat
     listed = run(server, folder, "--list", "--size", "1", "--json")
     with urlopen(f"http://{server.http}/api/v1/games?page_size=1") as answer:
         assert without_time(json.loads(listed.stdout)) == without_time(json.load(answer))
+
+
+@pytest.mark.parametrize("by", get_args(Grouping))
+def test_groups_are_printed_and_told_as_http_tells_them(by: str, server: ServerProcess, folder: Path) -> None:
+    told = json.loads(printed(server, folder, "--by", by, "--json"))
+    with urlopen(f"http://{server.http}/api/v1/players/{told['player_id']}/groups?by={by}") as answer:
+        groups = json.load(answer)["groups"]
+    assert told == {"player_id": told["player_id"], "by": by, "groups": groups}
+    assert groups
+
+    table = printed(server, folder, "--by", by)
+    assert all(re.search(rf"^ *{one['group']} +{one['games']} ", table, re.MULTILINE) for one in groups)
+
+
+def test_decisions_are_printed_the_worst_first(server: ServerProcess, folder: Path) -> None:
+    told = json.loads(printed(server, folder, "--decisions", "worst", "--size", "1000", "--json"))
+    path = f"players/{told['player_id']}/decisions?order=worst&page_size=100"
+    with urlopen(f"http://{server.http}/api/v1/{path}") as answer:
+        listed = json.load(answer)["decisions"]
+    assert told["decisions"][:100] == listed
+    regrets = [one["regret"] for one in told["decisions"]]
+    assert regrets == sorted(regrets, reverse=True)
+
+    lines = printed(server, folder, "--decisions", "worst", "--size", "2").splitlines()
+    assert sum(listed[0]["game_id"] in line for line in lines) == 2
+    assert f"{100 * regrets[0]:.1f} %" in "\n".join(lines)
+    nothing = printed(server, folder, "--decisions", "--until", "1990-01-01")
+    assert "There is nothing to show of such games yet." in nothing
+
+
+def test_everybody_against_everybody_is_printed(server: ServerProcess, folder: Path) -> None:
+    own = json.loads(printed(server, folder, "--json"))["player_id"]
+    table = printed(server, folder, "--matrix", own, "bot.calculating")
+    assert re.search(rf"{own} +(0|50|100)\.0 % of 2", table), "once with each of the two bots"
 
 
 def without_time(answer: dict[str, Any]) -> dict[str, Any]:

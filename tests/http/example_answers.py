@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 
 import msgspec
 
+from services.audit.published_tiles import PublishedTiles
 from services.http.schema.example_answers import FILE
 from tests.clubs.evenings import club_evening
 from tests.http.readers import API, Site, on_site
@@ -35,6 +36,7 @@ async def examples(site: Site) -> dict[str, dict[str, Any]]:
     known["players"] = ",".join(players)
     known |= {"version": "12", "number": "1", "size": size, "old_size": "1", "new_size": size}
     known["club_id"] = club.club_id
+    known["tile"] = "entries/000.p/2"
     paths = (await site.get("/schema/openapi.json")).json()["paths"]
     return {
         methods["get"]["operationId"]: {
@@ -91,6 +93,7 @@ def shortened_text(text: str) -> str:
 
 def main() -> None:
     """Write the file."""
+    PublishedTiles.AGE_SECONDS = 0
     found = on_site(examples, url=new_database())
     FILE.write_bytes(msgspec.json.format(msgspec.json.encode(found), indent=1) + b"\n")
 

@@ -219,7 +219,7 @@ def test_every_parameter_that_the_schema_has_is_known() -> None:
         for path, operation in paths.items():
             declared = [one["name"] for one in operation["get"].get("parameters", []) if one["in"] == "query"]
             if path.startswith(API):
-                where = path.format(game_id="x", player_id="x", club_id="x", number=1, version=1, size=1)
+                where = path.format(game_id="x", player_id="x", club_id="x", number=1, version=1, size=1, tile="0/000")
                 problem = await site.refused(f"{where}?slip=1")
                 told = problem["detail"].rstrip(".").partition("which has: ")[2]
                 assert told == (", ".join(sorted(declared)) or "none")

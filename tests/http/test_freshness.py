@@ -15,6 +15,7 @@ from tests.archive.stored import Made, store
 from tests.http.readers import API, HTTP_SETTINGS, Site, on_site
 from tests.infra.postgres.databases import new_database
 from tests.projector.models import Models, on_models
+from tests.rpc.servers import Told
 
 GAMES = [Made(game_id=f"game-{number}", players=("ann", "bob"), ended_at=1_000_000 * number) for number in (1, 2, 3)]
 KNOWN = "bot.cautious"
@@ -52,10 +53,23 @@ PATHS = {
     f"/matrix?players={KNOWN},bot.bluffing": "matrix",
     "/statistics/games": "statistics/games",
 }
+ABOUT_A_PLAYER: dict[str, dict[str, Any]] = {
+    "GetPlayerStatistics": {},
+    "GetHeadToHead": {"other_id": KNOWN},
+    "GetRatingHistory": {},
+    "GetPlayerGroups": {"by": 9},
+    "GetMatrix": {},
+    "ListPlayerDecisions": {},
+}
+PATHS_ABOUT = (
+    *("/players/{0}", "/players/{0}/statistics", "/players/{0}/ratings", "/players/{0}/groups?by=week"),
+    *("/players/{0}/decisions", "/head-to-head?player={0}&other=bot.bluffing", "/matrix?players={0},bot.bluffing"),
+)
 PATHS_OF_CLUB = ("", "/table", "/attendance", "/games")
 PATHS_OF_GAME = ("", "/steps", "/steps/3", "/rounds", "/record", "/decisions", "/replay?wait_seconds_max=0&from=20")
 WITHOUT_FRESHNESS = {
     *("/rulebooks", "/checkpoint", "/checkpoints/keys", "/checkpoints/consistency", "/checkpoints/{size}"),
+    *("/log/checkpoint", "/log/tile/{tile}"),
     *("/games/{game_id}/live", "/games/{game_id}/audit", "/games/{game_id}/rounds/{number}/audit", "/freshness"),
 }
 """What is no list, statistic, replay, record or export; `/freshness` says it of all."""
@@ -86,6 +100,40 @@ def test_while_models_are_behind_every_answer_from_them_says_so_and_afterwards_t
         assert (await site.get("/health/ready")).json() == {"status": "ready"}
 
     on_site(story, WITHOUT_PROJECTOR, url)
+
+
+def test_while_models_are_behind_a_player_whom_nobody_knows_may_be_missing_and_every_answer_says_so() -> None:
+    url = behind()
+
+    async def refusals(site: Site, player_id: str) -> set[str]:
+        found = set()
+        for method, fields in ABOUT_A_PLAYER.items():
+            who = {"player_ids": [player_id, KNOWN]} if method == "GetMatrix" else {"player_id": player_id}
+            found.add(await reason(site, method, **who, **fields))
+        for path in PATHS_ABOUT:
+            answer = await site.get(API + path.format(player_id))
+            assert answer.status_code in (200, 404), path
+            found.add(answer.json().get("reason", ""))
+        return found
+
+    async def story(site: Site) -> None:
+        assert await refusals(site, "ann") == {"PLAYER_NOT_KNOWN_YET"}
+        assert await refusals(site, "nobody") == {"PLAYER_NOT_KNOWN_YET"}
+        await asyncio.to_thread(on_models, url, Models.caught_up)
+        await asyncio.sleep(watermarks.LOOK_SECONDS)
+        assert await refusals(site, "ann") == {""}
+        assert await refusals(site, "nobody") == {"NO_SUCH_PLAYER"}
+
+    on_site(story, WITHOUT_PROJECTOR, url)
+
+
+async def reason(site: Site, method: str, **fields: Any) -> str:
+    """Why a call fails; nothing if it does not."""
+    try:
+        await site.server.stranger.ask(method, **fields)
+    except Told as told:
+        return f"{told.code.name} {told.reason}".removeprefix("NOT_FOUND ")
+    return ""
 
 
 async def check_calls(site: Site, *, complete: bool) -> None:

@@ -110,6 +110,19 @@ def test_there_is_nothing_else(path: str) -> None:
     on_site(story)
 
 
+def test_a_browser_at_an_address_that_leads_nowhere_gets_the_page_which_says_so() -> None:
+    async def story(server: Server) -> None:
+        browser = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
+        page = await server.get("/", headers=browser)
+        missing = await server.get("/no/such/address", headers=browser)
+        assert (missing.status_code, missing.text) == (404, page.text)
+        assert missing.headers["content-security-policy"] == page.headers["content-security-policy"]
+        for path in ("/api/v1/nothing", "/assets/nothing"):
+            assert (await server.get(path, headers=browser)).json()["reason"] == "NO_SUCH_PATH"
+
+    on_site(story)
+
+
 def test_the_files_of_the_page_are_kept_for_ever_and_read_by_every_site() -> None:
     async def story(server: Server) -> None:
         page = (await server.get("/")).text

@@ -53,7 +53,7 @@ def test_whatever_the_schema_allows_is_answered_as_it_says_and_so_is_what_it_doe
             "version": [0, 5, 20],
         }
         club = await reader.ask("CreateClub", name="Evening")
-        known |= {"number": [1, 2], "size": [1], "club_id": [club.club.club_id]}
+        known |= {"number": [1, 2], "size": [1], "tile": ["entries/000.p/1"], "club_id": [club.club.club_id]}
         return await asyncio.to_thread(asked, site.url, known, reader)
 
     assert on_site(story, url=new_database()) > 20

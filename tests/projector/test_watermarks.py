@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from domain.freshness import Freshness
+from domain.freshness import Freshness, ModelFreshness
 from infra.postgres.queries import query
 from services.app.readiness import ModelReadiness
 from services.http.health import Ready
@@ -22,8 +22,9 @@ from tests.projector.models import Models, on_models, play_into
 from tests.projector.test_projector import Poisoned
 
 NOW = 1_900_000_000_000
+LATE_SECONDS = 10**10
 NAMES = {projection.MODEL.name for projection in PROJECTIONS}
-COMPLETE = Freshness(complete=True, caught_up_to=NOW - 500)
+COMPLETE = Freshness(complete=True, caught_up_to=NOW - 2_000)
 
 
 def marks_of(models: Models) -> Watermarks:
@@ -34,8 +35,7 @@ def marks_of(models: Models) -> Watermarks:
 @pytest.fixture(name="hasty")
 def short_times(monkeypatch: pytest.MonkeyPatch) -> None:
     """Times that a test can wait for."""
-    monkeypatch.setattr(watermarks, "TOLERANCE_SECONDS", 0.3)
-    monkeypatch.setattr(watermarks, "SHOWN_SECONDS", 0.01)
+    monkeypatch.setattr(watermarks, "TOLERANCE_SECONDS", 0.02)
     monkeypatch.setattr(watermarks, "LOOK_SECONDS", 0.0)
 
 
@@ -70,7 +70,7 @@ def test_without_a_projector_the_watermark_stands_still_and_after_a_while_nothin
         assert (await marks.of("history")).complete
         before = milliseconds_now()
         await play_into(models, 3, seed=2)
-        await asyncio.sleep(0.4)
+        await asyncio.sleep(0.1)
         behind = await marks.of("history")
         assert not behind.complete
         assert behind.caught_up_to is not None
@@ -111,6 +111,36 @@ def test_moves_that_change_no_list_change_no_watermark() -> None:
         assert {one.freshness for one in told} == {COMPLETE}
 
     on_models(new_database(1), work)
+
+
+def test_while_models_are_complete_nothing_that_happens_anywhere_changes_a_watermark() -> None:
+    """A stranger who asks all the time sees no game begin or end, and not when the delay of one is over."""
+
+    async def work(models: Models) -> None:
+        seconds = [0.0]
+        marks = Watermarks(models.pool, models.store.lanes, lambda: NOW, monotonic=lambda: seconds[0])
+
+        async def watched(until: float) -> set[ModelFreshness]:
+            told = set()
+            while seconds[0] < until:
+                seconds[0] += 0.1
+                told |= set(await marks.every())
+            return told
+
+        usual = await watched(1.0)
+        assert {one.freshness for one in usual} == {COMPLETE}
+        await store(models, [Made(game_id="late", players=("ann", "bob"), private=True, delay_seconds=LATE_SECONDS)])
+        assert await watched(2.9) == usual, "the game is over, and the projector is slow"
+        await models.caught_up()
+        assert await watched(4.0) == usual
+        changed = await models.pool.execute(
+            f"UPDATE {(await models.live('statistics')).schema}.waiting SET shown_at = 0 WHERE game_id = 'late'"  # noqa: S608 - a name of ours
+        )
+        assert changed == "UPDATE 2", "the delay is over, and the projector has not looked yet"
+        assert await watched(5.9) == usual
+        assert not {one.freshness.complete for one in await watched(6.5)} <= {True}, "or this shows nothing"
+
+    on_models(new_database(2), work)
 
 
 def test_a_model_that_has_stopped_is_never_complete_and_is_not_waited_for() -> None:

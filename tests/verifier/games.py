@@ -2,6 +2,7 @@
 
 import json
 from base64 import b64encode
+from hashlib import sha256
 from typing import Any
 
 import msgspec
@@ -105,7 +106,18 @@ class Stored(Struct):
     """The versions that have a leaf, and the leaf."""
 
 
-def stored(play: SignedPlay, entries: list[Entry] | None = None, game_id: str | None = None) -> Stored:
+def leaf_of(game_id: str, version: int, entry: Entry, digest: bytes, form: int = 2) -> bytes:
+    """A leaf as the format page says it, in today's form or in the first one."""
+    told = b64encode(digest).decode()
+    if form == 1:
+        return f"liarsdice.leaf.v1\n{game_id}\n{version}\n{entry.topic}\n{told}\n".encode()
+    ended = f"round {entry.public.get('number')}" if entry.kind == "round-ended" else "game"
+    places = (f"liarsdice.version-place.v1\n{game_id}\n{version}\n", f"liarsdice.end-place.v1\n{game_id}\n{ended}\n")
+    first, second = (b64encode(sha256(place.encode()).digest()).decode() for place in places)
+    return f"liarsdice.leaf.v2\n{first}\n{second}\n{told}\n".encode()
+
+
+def stored(play: SignedPlay, entries: list[Entry] | None = None, game_id: str | None = None, form: int = 2) -> Stored:
     """The game with new digests, commitments and signatures, as an honest or dishonest server would make them."""
     game_id = game_id or play.game_id
     digests, events, leaves = [first_digest(game_id)], list[BundledEvent](), list[tuple[int, bytes]]()
@@ -129,8 +141,7 @@ def stored(play: SignedPlay, entries: list[Entry] | None = None, game_id: str | 
             )
         )
         if entry.kind in LEAVES:
-            digest = b64encode(digests[-1]).decode()
-            leaves.append((version, f"liarsdice.leaf.v1\n{game_id}\n{version}\n{entry.topic}\n{digest}\n".encode()))
+            leaves.append((version, leaf_of(game_id, version, entry, digests[-1], form)))
     return Stored(game_id, events, leaves)
 
 

@@ -1,17 +1,20 @@
 """The published vectors hold: whoever writes another verifier can run them against it."""
 
 import json
-from base64 import b64decode
+from base64 import b64decode, b64encode
 from hashlib import sha256
 from typing import Any
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-from tests.verifier.vectors import FILE, bundles, failed_check
+from tests.verifier.vectors import FILE, bundles, failed_check, receipts
 
 VECTORS: dict[str, Any] = json.loads(FILE.read_text(encoding="utf-8"))
-CHECKS = {"form", "digests", "signatures", "dice", "bids", "outcome", "checkpoint"}
+CHECKS = {
+    *("form", "digests", "commitments", "signatures", "links", "dice", "bids", "outcome"),
+    *("leaf", "inclusion", "checkpoint"),
+}
 
 
 @pytest.mark.parametrize("vector", VECTORS["bundles"], ids=lambda vector: vector["about"])
@@ -19,6 +22,38 @@ def test_a_published_bundle_has_the_published_verdict(vector: dict[str, Any]) ->
     found = failed_check(vector["bundle"].encode(), vector["public_key"], vector["witness_keys"])
 
     assert found == vector["failed"]
+
+
+@pytest.mark.parametrize("vector", VECTORS["receipts"], ids=lambda vector: vector["about"])
+def test_a_published_file_of_receipts_has_the_published_verdict(vector: dict[str, Any]) -> None:
+    bundle, file = VECTORS["bundles"][0], vector["file"].encode()
+    found = failed_check(bundle["bundle"].encode(), bundle["public_key"], [], file, vector["receipt_keys"])
+
+    assert found == vector["failed"]
+
+
+def test_a_published_receipt_is_made_as_the_page_says() -> None:
+    """Written from the page, with nothing of the verifier or the server."""
+    digests = VECTORS["digests"]
+    name, by_version = digests["game_id"].encode(), {event["version"]: event for event in digests["events"]}
+    key = b64decode(VECTORS["bundles"][0]["public_key"].split("+", 2)[2])[1:]
+    alone, five = (b64decode(VECTORS["receipts"][index]["file"].split("\n")[2]) for index in (0, 1))
+    assert len(alone) == 132
+    assert len(five) == 132 + 3 * 32
+    for receipt in (alone, five):
+        version, digest, salt = receipt[:8], receipt[8:40], receipt[40:56]
+        assert digest == b64decode(by_version[int.from_bytes(version, "big")]["digest"])
+        content = b"liarsdice.receipt.v1\n" + salt + len(name).to_bytes(2, "big") + name + version + digest
+        node = sha256(b"\0" + content).digest()
+        for start in range(132, len(receipt), 32):  # The first leaf: every sibling is on the right.
+            node = sha256(b"\1" + node + receipt[start : start + 32]).digest()
+        statement = b"liarsdice.receipts.v1\n" + receipt[60:64] + node
+        Ed25519PublicKey.from_public_bytes(key).verify(receipt[68:132], statement)
+
+
+def test_the_published_receipts_are_good_and_bad_and_all_that_are_told_of() -> None:
+    assert {vector["failed"] for vector in VECTORS["receipts"]} == {None, "form", "receipts"}
+    assert [vector["about"] for vector in VECTORS["receipts"]] == [about for about, *_ in receipts()]
 
 
 def test_the_published_bundles_are_good_and_bad_and_all_that_are_told_of() -> None:
@@ -53,7 +88,20 @@ def test_published_digests_commitments_signatures_and_leaves_are_made_as_the_pag
         before = sha256(b"liarsdice.event.v1\n" + content).digest()
         assert before == b64decode(event["digest"])
         if "leaf" in event:
-            lines = ("liarsdice.leaf.v1", digests["game_id"], event["version"], event["topic"], event["digest"])
-            assert event["leaf"] == "".join(f"{line}\n" for line in lines)
+            fields, ends_round = json.loads(event["public"]), event["topic"].startswith("round-ended.")
+            version_place = ("liarsdice.version-place.v1", digests["game_id"], event["version"])
+            ended = f"round {fields['number']}" if ends_round else "game"
+            places = [hashed(version_place), hashed(("liarsdice.end-place.v1", digests["game_id"], ended))]
+            assert event["leaf"] == lines_of("liarsdice.leaf.v2", *places, event["digest"])
             assert sha256(b"\0" + event["leaf"].encode()).digest() == b64decode(event["leaf_hash"])
     assert signed > 5
+
+
+def lines_of(*lines: object) -> str:
+    """A text of lines, each of which ends with a line feed."""
+    return "".join(f"{line}\n" for line in lines)
+
+
+def hashed(lines: tuple[object, ...]) -> str:
+    """The hash of a text, in base64."""
+    return b64encode(sha256(lines_of(*lines).encode()).digest()).decode()

@@ -8,13 +8,13 @@ from services.verifier.topics import BID, TOPICS
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "audit-format.md"
 HEAD = "| topic | fields of the public part | |\n|---|---|---|\n"
 NOTES = {
-    "player-joined.v1": "written before there were signing keys",
+    "player-joined.v1": "a seat without a signing key; both versions may stand in one game",
     "opening-dice-rolled.v1": "`rolls` in seat order; empty where the opener is drawn",
-    "round-started.v1": "`dice_counts` of all seats",
+    "round-started.v1": "`dice_counts` of all seats; 0 for a seat that is out",
     "antes-paid.v1": "of all seats with dice, also of those that pay nothing",
-    "dice-dealt.v1": "secret: `server_link` hash, `hands` list of list of number, of all seats",
+    "dice-dealt.v1": "secret: `server_link` hash, `hands` list of list of number, of all seats; empty for a seat that is out",
     "dice-rerolled.v1": "secret: `server_link` hash, `hand` list of number",
-    "cups-lifted.v1": "`hands` and `dice` of all seats; a reroll has one hand",
+    "cups-lifted.v1": "`hands` and `dice` of all seats, empty for one that is out; a reroll has one hand; in `dice` the shown dice come first",
     "challenge-resolved.v1": "`counts` of the seats with dice",
     "game-ended.v1": "`chips` of all seats",
 }

@@ -1,21 +1,30 @@
 """Test vectors for another implementation of the format: `python -m tests.verifier.vectors` writes them anew."""
 
 import json
-from base64 import b64encode
-from collections.abc import Callable, Iterator
+from base64 import b64decode, b64encode
+from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from domain.commands import AbandonGame
 from domain.options import Options
 from infra.events.evidence import first_digest
+from infra.log.notes import Signer as Signing
+from infra.log.receipts import Accepted, sign_receipts
 from services.simulation.simulation import Setup
 from services.verifier import Failed, verify
+from tests.verifier.decided import GOOD
+from tests.verifier.decided import game as good_game
 from tests.verifier.games import Entry, SignedPlay, Stored, bundle, played, rounds_of, stored, words
-from tests.verifier.log import SERVER, WITNESSING, Signer
+from tests.verifier.lies import lies
+from tests.verifier.log import OLD_SERVER, ORIGIN, SERVER, WITNESSING, Signer
 
 FILE = Path(__file__).parents[2] / "docs" / "reference" / "audit-vectors.json"
+RECEIPTS, OLD_RECEIPTS = Signing(ORIGIN, b"s" * 32), Signing(ORIGIN, b"o" * 32)
+PLAIN = "two who go out together"
 STRANGER = Signer("dice.example/log", b"x" * 32)
 SMALL_ORDER = b64encode((1).to_bytes(32, "little")).decode()
 
@@ -25,6 +34,7 @@ def base64(content: bytes | None) -> str | None:
     return None if content is None else b64encode(content).decode()
 
 
+@cache
 def play() -> SignedPlay:
     """The smallest of some games that have a reroll, signed and unsigned moves."""
     plays = (
@@ -90,6 +100,7 @@ def bundles() -> Iterator[tuple[str, bytes, str | None, list[str]]]:
     good = bundle(game, None, both)
     yield "a whole game", good, SERVER.key, []
     yield "a round", bundle(game, rounds_of(game)[0]), SERVER.key, []
+    yield "a leaf of the first form", bundle(stored(one, form=1), None), SERVER.key, []
     yield "with a witness", good, SERVER.key, [WITNESSING.key]
     yield "with its own key alone", good, None, []
     yield "a move of the clock", bundle(stored(late), None), SERVER.key, []
@@ -106,6 +117,117 @@ def bundles() -> Iterator[tuple[str, bytes, str | None, list[str]]]:
     yield "a time that runs backwards", changed(one, setting("game-created", "at", 10**9)), SERVER.key, []
     yield "a time that was not up", changed(late, _week), SERVER.key, []
     yield "dice that were changed", changed(one, _other_die), SERVER.key, []
+    yield "a link that leads nowhere", changed(one, setting("rolled", "link", base64(bytes(32)))), SERVER.key, []
+    yield "dice that were not the committed ones", changed(one, _other_secret), SERVER.key, []
+    yield "the end of another round", good.replace(b'"round":null', b'"round":1', 1), SERVER.key, []
+    yield "a proof for another leaf", _other_leaf(good), SERVER.key, []
+    for book in ("single-hand", "pirates", "prediction-track", "palafico"):
+        yield f"a game by {book}", bundle(stored(short_play(book)), None), SERVER.key, []
+    yield (
+        "a player who gives up",
+        bundle(stored(short_play("pirates", "player-forfeited", quits=0.2)), None),
+        SERVER.key,
+        [],
+    )
+    yield "an abandoned game", bundle(stored(_abandoned()), None), SERVER.key, []
+    for about in GOOD:
+        yield about, bundle(stored(good_game(about)), None), SERVER.key, []
+    yield "no digests", changed(good_game(PLAIN), _without_digests), SERVER.key, []
+    yield "digests from the middle on", changed(good_game(PLAIN), _with_digests_later), SERVER.key, []
+    yield from lies()
+
+
+def short_play(rulebook: str, kind: str = "game-ended", quits: float = 0.0) -> SignedPlay:
+    """A short game that has a kind of event."""
+    plays = (played(Setup(rulebook, Options(dice_each=2), 2), f"short-{index}", quits=quits) for index in range(60))
+    return min(
+        (one for one in plays if kind in {entry.kind for entry in one.entries}), key=lambda one: len(one.entries)
+    )
+
+
+def _abandoned() -> SignedPlay:
+    """A game that is abandoned in its first round."""
+    made = SignedPlay("abandoned", "single-hand", 2, frozenset({0}), dice_each=2)
+    made.start()
+    while not any(entry.kind == "bid-placed" for entry in made.entries):
+        made.step()
+    made.do(AbandonGame(at=made.clock, reason="Everybody has gone."))
+    return made
+
+
+def _without_digests(entries: list[Entry]) -> None:
+    for entry in entries:
+        entry.bare = True
+
+
+def _with_digests_later(entries: list[Entry]) -> None:
+    _without_digests(entries[: len(entries) // 2])
+
+
+def _other_secret(entries: list[Entry]) -> None:
+    dealt = next(one for one in entries if one.kind == "dice-dealt")
+    assert dealt.secret is not None
+    dealt.secret["hands"][0][0] = dealt.secret["hands"][0][0] % 6 + 1
+
+
+def _other_leaf(data: bytes) -> bytes:
+    changed = json.loads(data)
+    changed["leaf"] ^= 1
+    return json.dumps(changed, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+
+
+def receipts() -> Iterator[tuple[str, bytes, list[str]]]:
+    """Files of receipts for the first bundle: what they are, the file, and the other keys that a checker is given."""
+    game = stored(play())
+    digests = {event.version: event.digest or b"" for event in game.events}
+    last = max(digests)
+    salts = iter(range(1, 200))
+
+    def file(*accepted: Accepted, signer: Signing = RECEIPTS, name: str = game.game_id) -> bytes:
+        signed = sign_receipts(accepted, signer, lambda length: bytes([next(salts)]) * length)
+        lines = ["liarsdice.receipts.v1", name, *(b64encode(one).decode() for one in signed)]
+        return "".join(f"{line}\n" for line in lines).encode()
+
+    def of(version: int) -> Accepted:
+        return Accepted(game.game_id, version, digests[version])
+
+    alone, five = file(of(2)), file(*(of(version) for version in (1, 2, 5, 6, last)))
+    yield "one that was signed alone", alone, []
+    yield "five under one signature", five, []
+    none = alone[: alone.rindex(b"\n", 0, -1) + 1]
+    yield "none", none, []
+    yield "another digest", file(of(1), Accepted(game.game_id, 2, bytes(32))), []
+    yield "an event after the end", file(Accepted(game.game_id, last + 1, bytes(32))), []
+    yield "an older key that was given", file(of(2), signer=OLD_RECEIPTS), [OLD_SERVER.key]
+    yield (
+        "another digest by a key that was not given",
+        file(Accepted(game.game_id, 2, bytes(32)), signer=OLD_RECEIPTS),
+        [],
+    )
+    yield "a receipt for another game", file(Accepted("another", 2, digests[2])), []
+    yield "a file for another game", file(of(2), name="another"), []
+    yield "no last line feed", alone[:-1], []
+    yield "an empty line", alone + b"\n", []
+    yield "one that is there twice", alone + alone.splitlines(keepends=True)[-1], []
+    yield "a hash too many", rewritten(alone, lambda raw: raw + bytes(32)), []
+    yield "half a hash too many", rewritten(alone, lambda raw: raw + bytes(16)), []
+    yield (
+        "an index that its tree does not have",
+        rewritten(alone, lambda raw: raw[:56] + bytes([0, 0, 0, 1]) + raw[60:]),
+        [],
+    )
+    yield "a tree without leaves", rewritten(alone, lambda raw: raw[:60] + bytes(4) + raw[64:]), []
+    yield "another salt", rewritten(alone, lambda raw: raw[:40] + bytes(16) + raw[56:]), []
+    yield "the version 0", rewritten(alone, lambda raw: bytes(8) + raw[8:]), []
+    yield "a further key that is none", alone, ["no key"]
+    yield "a further key of a witness", alone, [WITNESSING.key]
+    yield "no receipts and a further key that is none", none, ["no key"]
+
+
+def rewritten(file: bytes, change: Callable[[bytes], bytes]) -> bytes:
+    """A file with one receipt whose bytes are changed."""
+    head, raw = file[: file.rindex(b"\n", 0, -1) + 1], b64decode(file.splitlines()[-1])
+    return head + b64encode(change(raw)) + b"\n"
 
 
 def _week(entries: list[Entry]) -> None:
@@ -119,10 +241,16 @@ def _other_die(entries: list[Entry]) -> None:
         hands[0][0] = hands[0][0] % 6 + 1
 
 
-def failed_check(data: bytes, key: str | None, witness_keys: list[str]) -> str | None:
+def failed_check(
+    data: bytes,
+    key: str | None,
+    witness_keys: list[str],
+    receipts: bytes | None = None,
+    receipt_keys: Sequence[str] = (),
+) -> str | None:
     """The check that fails; None if the bundle verifies."""
     try:
-        verify(data, key, witness_keys)
+        verify(data, key, witness_keys, receipts=receipts, receipt_keys=receipt_keys)
     except Failed as failed:
         return failed.check
     return None
@@ -131,6 +259,7 @@ def failed_check(data: bytes, key: str | None, witness_keys: list[str]) -> str |
 def vectors() -> dict[str, Any]:
     """All vectors."""
     one = play()
+    first = next(bundles())[1]
     game = stored(one)
     return {
         "digests": {
@@ -147,6 +276,15 @@ def vectors() -> dict[str, Any]:
                 "bundle": data.decode(),
             }
             for about, data, key, witness_keys in bundles()
+        ],
+        "receipts": [
+            {
+                "about": about,
+                "receipt_keys": keys,
+                "failed": failed_check(first, SERVER.key, [], file, keys),
+                "file": file.decode(),
+            }
+            for about, file, keys in receipts()
         ],
     }
 

@@ -5,8 +5,8 @@ SELECT size FROM liarsdice.log_head FOR UPDATE
 UPDATE liarsdice.log_head SET size = $1
 
 -- add_leaves: Add leaves.
-INSERT INTO liarsdice.log_leaves (index, game_id, version, topic, round, digest)
-SELECT * FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::integer[], $6::bytea[])
+INSERT INTO liarsdice.log_leaves (index, game_id, version, topic, round, digest, form)
+SELECT * FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::integer[], $6::bytea[], $7::smallint[])
 
 -- add_nodes: Add the nodes that new leaves have completed.
 INSERT INTO liarsdice.log_nodes (level, index, hash) SELECT * FROM unnest($1::smallint[], $2::bigint[], $3::bytea[])
@@ -16,14 +16,14 @@ SELECT node.level, node.index, node.hash FROM liarsdice.log_nodes AS node
 JOIN unnest($1::smallint[], $2::bigint[]) AS wanted(level, index) USING (level, index)
 
 -- find_leaf: The leaf of a round; without a round, the leaf of the end of the game.
-SELECT index, game_id, version, topic, round, digest FROM liarsdice.log_leaves
+SELECT index, game_id, version, topic, round, digest, form FROM liarsdice.log_leaves
 WHERE game_id = $1 AND round IS NOT DISTINCT FROM $2::integer
 
 -- leaves_of_game: The leaves of a game in their order.
-SELECT index, game_id, version, topic, round, digest FROM liarsdice.log_leaves WHERE game_id = $1 ORDER BY index
+SELECT index, game_id, version, topic, round, digest, form FROM liarsdice.log_leaves WHERE game_id = $1 ORDER BY index
 
 -- read_leaves: Leaves in their order, from an index on.
-SELECT index, game_id, version, topic, round, digest FROM liarsdice.log_leaves
+SELECT index, game_id, version, topic, round, digest, form FROM liarsdice.log_leaves
 WHERE index >= $1 ORDER BY index LIMIT $2
 
 -- add_checkpoint: Keep a checkpoint.
@@ -47,6 +47,12 @@ SELECT index, hash FROM liarsdice.log_nodes WHERE level = $1 AND index >= $2 AND
 -- checkpoint_of: The checkpoint of a size, the last signed one if there are several.
 SELECT note FROM liarsdice.checkpoints WHERE size = $1 ORDER BY number DESC LIMIT 1
 
+-- checkpoint_of_age: The last checkpoint that is at least so many seconds old; with the last note of its size.
+SELECT size, note FROM liarsdice.checkpoints WHERE size = (
+    SELECT size FROM liarsdice.checkpoints WHERE made_at <= now() - make_interval(secs => $1)
+    ORDER BY made_at DESC, number DESC LIMIT 1
+) ORDER BY number DESC LIMIT 1
+
 -- add_openings: Store the openings of a leaf, unless it has some already.
 INSERT INTO liarsdice.log_openings (leaf, versions, openings) VALUES ($1, $2, $3) ON CONFLICT (leaf) DO NOTHING
 
@@ -59,7 +65,7 @@ WHERE leaf.game_id = $1 AND leaf.version <= $2
 SELECT leaf, versions, openings FROM liarsdice.log_openings WHERE leaf = ANY($1::bigint[])
 
 -- leaves_without_openings: Leaves without openings in their order, from an index on to before another.
-SELECT index, game_id, version, topic, round, digest FROM liarsdice.log_leaves
+SELECT index, game_id, version, topic, round, digest, form FROM liarsdice.log_leaves
 WHERE index >= $1 AND index < $2
     AND NOT EXISTS (SELECT FROM liarsdice.log_openings AS opened WHERE opened.leaf = log_leaves.index)
 ORDER BY index LIMIT $3
@@ -70,3 +76,20 @@ WHERE NOT EXISTS (SELECT FROM liarsdice.log_keys AS known WHERE known.vkey = not
 
 -- read_log_keys: All public keys of the log, old ones too, the newest first.
 SELECT vkey FROM liarsdice.log_keys ORDER BY number DESC
+
+-- add_cosigned: Keep a checkpoint with the cosignatures of witnesses.
+INSERT INTO liarsdice.cosigned_checkpoints (size, note, is_quorum) VALUES ($1, $2, $3)
+
+-- cosigned_after: The latest cosigned checkpoint with more than so many leaves, that a quorum has seen if one is needed.
+SELECT size, note FROM liarsdice.cosigned_checkpoints
+WHERE size > $1 AND (is_quorum OR NOT (SELECT needs_quorum FROM liarsdice.witnessing))
+ORDER BY size DESC, number DESC LIMIT 1
+
+-- cosigned_of: The cosigned checkpoint of a size, the last one if there are several.
+SELECT note FROM liarsdice.cosigned_checkpoints WHERE size = $1 ORDER BY number DESC LIMIT 1
+
+-- needs_quorum: Whether proofs wait until a quorum of witnesses has cosigned.
+SELECT needs_quorum FROM liarsdice.witnessing
+
+-- note_needs_quorum: Note whether they do.
+UPDATE liarsdice.witnessing SET needs_quorum = $1 WHERE needs_quorum <> $1

@@ -151,8 +151,9 @@ SET plan_cache_mode = force_generic_plan;
 SET default_transaction_isolation = 'read committed';
 SET idle_in_transaction_session_timeout = '30s'
 
--- settle_durability: A commit returns when the data is on the disk.
-SET synchronous_commit = on
+-- settle_durability: A commit returns when the data is on the disk, and at the standbys that the operator has named.
+-- What the operator has asked for stays, such as remote_apply; only `off`, which waits for nothing, is not enough.
+SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'
 
 -- settle_derived: A commit returns before the data is on the disk. A crash may lose the last commits, each with its
 -- position, and the same data is then computed from the events again. No query here runs long enough to be worth compiling.

@@ -45,14 +45,29 @@ SELECT player_id, other_id, {sums} FROM (
 WHERE (NOT private OR player_id = $3 OR other_id = $3) AND ($4::text IS NULL OR rulebook = $4) AND played = $11
 GROUP BY player_id, other_id ORDER BY player_id, other_id
 
+-- passed_bids: For each of the players $1 and each who bid before them: how often that bid was one that a challenge answers
+-- best, and how often it was raised instead. $2 now, $3 the rulebook, $4 since, $5 until. The bid before is taken only if it is
+-- the one that stood: the clock may have made a bid in between, and that is nobody's decision.
+WITH made AS (
+    SELECT player_id, action, best_quantity, standing_quantity, standing_face, lag(player_id) OVER bid AS other_id,
+        lag(quantity) OVER bid AS bid_quantity, lag(face) OVER bid AS bid_face
+    FROM {schema}.decisions
+    WHERE game_id IN (SELECT game_id FROM {schema}.seats WHERE player_id = ANY ($1) AND ended_at >= $4 AND ended_at < $5)
+        AND shown_at <= $2 AND ($3::text IS NULL OR rulebook = $3)
+    WINDOW bid AS (PARTITION BY game_id, round ORDER BY version)
+)
+SELECT player_id, other_id, count(*) AS faced, count(*) FILTER (WHERE action = 'bid') AS passed FROM made
+WHERE player_id = ANY ($1) AND other_id <> player_id AND best_quantity IS NULL
+    AND (bid_quantity, bid_face) = (standing_quantity, standing_face)
+GROUP BY player_id, other_id ORDER BY player_id, other_id
+
 -- list_seats: The games of player $1 up to $2, the newest first: private ones too if $3, of rulebook $4, since $5 and until
--- $6, of the kind $7; $8 and $9 are the last one of the page before, then how many.
-SELECT game_id, seat, ended_at, rulebook, players, place, 1 AS games, (place IS NOT NULL)::integer AS placed,
-    coalesce(place = 1, false)::integer AS won, {numbers}
+-- $6, of the kind $7; $8 and $9 are the last one of the page before, then how many. Several seats of a kind of bots are one row.
+SELECT game_id, ended_at, count(*) AS games, count(place) AS placed, count(*) FILTER (WHERE place = 1) AS won, {sums}
 FROM {schema}.seats
 WHERE player_id = $1 AND shown_at <= $2 AND (NOT private OR $3) AND ($4::text IS NULL OR rulebook = $4)
     AND ended_at >= $5 AND ended_at < $6 AND played = $7 AND ($8::bigint IS NULL OR (ended_at, game_id) < ($8, $9::text))
-ORDER BY ended_at DESC, game_id DESC LIMIT $10
+GROUP BY ended_at, game_id ORDER BY ended_at DESC, game_id DESC LIMIT $10
 
 -- sum_courses: The courses of public games by rulebook, number of players and, with $9, week: $1 now, $2 the rulebook, $3 and
 -- $4 the days in the sums, $5 and $6 their times, $7 since, $8 until, $10 the kind of games.
@@ -90,7 +105,7 @@ ORDER BY shown_at DESC, game_id DESC LIMIT $7
 
 -- rank_by_rating: Players on ladder $1 as everybody may know them at $2, the best first: those of kind $3 with at least
 -- $4 games of which the last was not before $5, $6 of them after the first $7. Most ratings that hold are superseded by none
--- yet, and an index has these in their order. The collation of the seats, and no index of players, lead to the key of the seats.
+-- yet, and an index has these in their order.
 WITH holding AS (
     (
         SELECT player_id, game_id, kind, games, mu, sigma FROM {schema}.ratings
@@ -105,11 +120,12 @@ WITH holding AS (
 ), best AS (
     SELECT * FROM holding ORDER BY mu - 3 * sigma DESC, player_id LIMIT $6 OFFSET $7
 )
-SELECT best.player_id, seat.name, best.kind, best.games, best.mu, best.sigma
+SELECT best.player_id, newest.name, best.kind, best.games, best.mu, best.sigma
 FROM best CROSS JOIN LATERAL (
     SELECT name FROM {schema}.seats
-    WHERE seats.game_id = best.game_id COLLATE "default" AND seats.player_id || '' = best.player_id ORDER BY seat LIMIT 1
-) AS seat
+    WHERE seats.player_id = best.player_id AND shown_at <= $2 AND NOT private
+    ORDER BY ended_at DESC, game_id DESC LIMIT 1
+) AS newest
 ORDER BY best.mu - 3 * best.sigma DESC, best.player_id
 
 -- rank_by_total: Players by a measure over public games of all time, as everybody may know them at $2, the best first: $1 to

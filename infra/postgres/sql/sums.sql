@@ -88,28 +88,18 @@ WITH found AS (
 )
 SELECT game_id FROM found
 
--- add_to_sums: Add games to the sums of their players, for the day of each and for all days together.
-WITH counted AS ({counted}), daily AS (
-    SELECT player_id, dimension, day, key, rulebook, played, private, {sums} FROM ({parts}) AS parts
-    GROUP BY player_id, dimension, day, key, rulebook, played, private
-)
+-- add_to_sums: Add games to the sums of their players, for the day of each and for all days together, which are day -1.
+WITH counted AS ({counted})
 INSERT INTO {schema}.sums AS kept (player_id, dimension, day, key, rulebook, played, private, {numbers})
-SELECT player_id, dimension, day, key, rulebook, played, private, {numbers} FROM daily
-UNION ALL
-SELECT player_id, dimension, -1, key, rulebook, played, private, {sums} FROM daily
-GROUP BY player_id, dimension, key, rulebook, played, private
+SELECT player_id, dimension, coalesce(day, -1), key, rulebook, played, private, {sums} FROM ({parts}) AS parts
+GROUP BY player_id, dimension, key, rulebook, played, private, GROUPING SETS ((day), ())
 ON CONFLICT (player_id, dimension, day, key, rulebook, played, private) DO UPDATE SET {added}
 
--- add_to_pairs: Add games to the comparisons of their players.
-WITH counted AS ({counted}), daily AS (
-    SELECT player_id, other_id, day, rulebook, played, private, {sums} FROM ({parts}) AS parts
-    GROUP BY player_id, other_id, day, rulebook, played, private
-)
+-- add_to_pairs: Add games to the comparisons of their players, in the same way.
+WITH counted AS ({counted})
 INSERT INTO {schema}.pairs AS kept (player_id, other_id, day, rulebook, played, private, {numbers})
-SELECT player_id, other_id, day, rulebook, played, private, {numbers} FROM daily
-UNION ALL
-SELECT player_id, other_id, -1, rulebook, played, private, {sums} FROM daily
-GROUP BY player_id, other_id, rulebook, played, private
+SELECT player_id, other_id, coalesce(day, -1), rulebook, played, private, {sums} FROM ({parts}) AS parts
+GROUP BY player_id, other_id, rulebook, played, private, GROUPING SETS ((day), ())
 ON CONFLICT (player_id, other_id, day, rulebook, played, private) DO UPDATE SET {added}
 
 -- add_to_standings: Add public games to what leaderboards rank by.

@@ -1,4 +1,4 @@
-"""`liarsdice statistics`: the numbers of a player, a leaderboard, or a comparison of two players."""
+"""`liarsdice statistics`: the numbers of players, whole, in groups and compared, leaderboards and decisions."""
 
 import argparse
 import asyncio
@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from domain.commands import Kind
-from domain.statistics.answers import Measure, Played, Span
+from domain.statistics.answers import DecisionMade, DecisionsWanted, Grouping, Matrix, Measure, Order, Played, Span
 from infra.failure import CommandFailed
 from services.cli.caller import failures_in_a_sentence, recognised
 from services.cli.columns import print_uncropped
@@ -18,13 +18,14 @@ from services.cli.flags.of_clients import add_server_flags, tls_of
 from services.cli.flags.of_games import add_span
 from services.cli.flags.of_output import add_json
 from services.cli.flags.values import count
+from services.cli.statistics.lists import DecisionList, Groups, decisions_table, groups_table, matrix_table
 from services.cli.statistics.screen import board_table, comparison_table, player_tables
 from services.cli.terminal import PipedConsole, say_json
 from services.client import Client, HeadToHead, Leaderboard, PlayerStatistics
 
 _SIZE_MAX = 100
 
-Answer = PlayerStatistics | Leaderboard | HeadToHead
+Answer = PlayerStatistics | Leaderboard | HeadToHead | Groups | DecisionList | Matrix
 
 
 def add_flags(parser: argparse.ArgumentParser) -> None:
@@ -43,6 +44,15 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
         choices=get_args(Measure),
         help="rank players by rating, wins, challenges, bids, decisions or games (default: rating)",
     )
+    what.add_argument("--by", choices=get_args(Grouping), help="the numbers of a player, group by group")
+    what.add_argument(
+        "--decisions",
+        nargs="?",
+        const="newest",
+        choices=get_args(Order),
+        help="the decisions of a player, the newest or the worst first (default: newest)",
+    )
+    what.add_argument("--matrix", nargs="+", metavar="PLAYER", help="everybody of these 2 to 20 against everybody")
     add_span(parser)
     parser.add_argument(
         "--played", choices=get_args(Played), default="ended", help="only games with this end (default: %(default)s)"
@@ -56,7 +66,7 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
         help="only players with at least N games on the leaderboard (default: 1)",
     )
     parser.add_argument(
-        "--size", type=count, default=20, metavar="N", help="the length of the leaderboard (default: %(default)s)"
+        "--size", type=count, default=20, metavar="N", help="how long the list is (default: %(default)s)"
     )
     add_json(parser)
     add_server_flags(parser)
@@ -70,7 +80,9 @@ def run(arguments: argparse.Namespace) -> int:
         raise CommandFailed("a leaderboard is not about one player: leave PLAYER or --leaderboard out")
     if arguments.leaderboard == "rating" and arguments.played != "ended":
         raise CommandFailed("only ended games are rated: leave --played out, or rank by another measure")
-    if arguments.size > _SIZE_MAX:
+    if arguments.matrix is not None and arguments.player is not None:
+        raise CommandFailed("a matrix is not about one player: name all of them after --matrix")
+    if arguments.size > _SIZE_MAX and arguments.decisions is None:
         raise CommandFailed(f"--size takes 1 to {_SIZE_MAX}")
     with failures_in_a_sentence():
         answer = asyncio.run(_answer(arguments))
@@ -89,12 +101,30 @@ async def _answer(arguments: argparse.Namespace) -> Answer:
         await until_complete(client, arguments, "statistics")
         if arguments.leaderboard is not None:
             return await _leaderboard(client, arguments)
+        if arguments.matrix is not None:
+            return await client.statistics.matrix(arguments.matrix, _span(arguments))
         player_id = arguments.player or (None if player is None else player.player_id)
         if player_id is None:
             raise CommandFailed("this server does not know you yet: name a player, or say --leaderboard")
         if arguments.against is not None:
             return await client.statistics.head_to_head(player_id, arguments.against, _span(arguments))
+        if arguments.by is not None:
+            found = [one async for one in client.statistics.groups(player_id, arguments.by, _span(arguments))]
+            return Groups(player_id=player_id, by=arguments.by, groups=tuple(found))
+        if arguments.decisions is not None:
+            return await _decisions(client, player_id, arguments)
         return await client.statistics.player(player_id, _span(arguments))
+
+
+async def _decisions(client: Client, player_id: str, arguments: argparse.Namespace) -> DecisionList:
+    found: list[DecisionMade] = []
+    async for made in client.statistics.decisions(
+        player_id, DecisionsWanted(order=arguments.decisions), _span(arguments)
+    ):
+        found.append(made)
+        if len(found) == arguments.size:
+            break
+    return DecisionList(player_id=player_id, decisions=tuple(found))
 
 
 async def _leaderboard(client: Client, arguments: argparse.Namespace) -> Leaderboard:
@@ -113,6 +143,14 @@ def _tables(answer: Answer) -> Iterable[Table | Text]:
             return player_tables(answer)
         case HeadToHead():
             return (comparison_table(answer),)
+        case Groups(groups=()) | DecisionList(decisions=()):
+            return (Text("There is nothing to show of such games yet."),)
+        case Groups():
+            return (groups_table(answer),)
+        case DecisionList():
+            return (decisions_table(answer),)
+        case Matrix():
+            return (matrix_table(answer),)
         case Leaderboard(entries=()):
             return (Text("Nobody has played such games yet."),)
         case Leaderboard():

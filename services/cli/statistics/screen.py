@@ -106,7 +106,7 @@ def _ways(numbers: PlayerStatistics) -> Table:
     _add_rate(table, "bluffs", numbers.bluffs)
     _add_rate(table, "bluffs challenged", numbers.bluffs_challenged)
     _add_rate(table, "bluffs caught", numbers.bluffs_caught)
-    _add_mean(table, "Brier score", numbers.brier, percent=False)
+    _add_mean(table, "Brier score", numbers.brier, in_percent=False)
     _add_mean(table, "gain by rerolling", numbers.reroll_gain)
     _add_expectation(table, "challenges won beside own odds", numbers.challenge_outcomes)
     _add_expectation(table, "strength of hands (dice luck)", numbers.dice_luck)
@@ -118,9 +118,7 @@ def _calibration(numbers: PlayerStatistics) -> Table:
     for one in numbers.calibration:
         if one.held.rate is not None and one.chance is not None:
             bar = Text("█" * round(one.held.rate * _BAR_WIDTH), "green")
-            table.add_row(
-                _percent(one.chance), _percent(one.held.rate), _interval(one.held), f"{one.held.out_of:,}", bar
-            )
+            table.add_row(percent(one.chance), percent(one.held.rate), _interval(one.held), f"{one.held.out_of:,}", bar)
     return table
 
 
@@ -136,12 +134,12 @@ def _times(numbers: PlayerStatistics) -> Table:
 
 
 def _add_rate(table: Table, name: str, rate: Rate) -> None:
-    share = "-" if rate.rate is None else _percent(rate.rate)
+    share = "-" if rate.rate is None else percent(rate.rate)
     table.add_row(name, share, _interval(rate), f"{rate.count:,} of {rate.out_of:,}")
 
 
-def _add_mean(table: Table, name: str, mean: Mean, *, percent: bool = True) -> None:
-    shown = _percent if percent else "{:.3f}".format
+def _add_mean(table: Table, name: str, mean: Mean, *, in_percent: bool = True) -> None:
+    shown = percent if in_percent else "{:.3f}".format
     middle = "-" if mean.mean is None else shown(mean.mean)
     interval = "" if mean.low is None or mean.high is None else f"{shown(mean.low)} to {shown(mean.high)}"
     table.add_row(name, middle, interval, f"{mean.count:,}")
@@ -161,15 +159,16 @@ def _add_expectation(table: Table, name: str, found: Expectation) -> None:
 def _entry(board: Leaderboard, entry: LeaderboardEntry) -> tuple[str, str]:
     if entry.low is None or entry.high is None:
         return f"{entry.value:,.0f}", ""
-    shown = "{:.1f}".format if board.measure == "rating" else _percent
+    shown = "{:.1f}".format if board.measure == "rating" else percent
     return shown(entry.value), f"{shown(entry.low)} to {shown(entry.high)}"
 
 
 def _interval(rate: Rate) -> str:
-    return "" if rate.low is None or rate.high is None else f"{_percent(rate.low)} to {_percent(rate.high)}"
+    return "" if rate.low is None or rate.high is None else f"{percent(rate.low)} to {percent(rate.high)}"
 
 
-def _percent(share: float) -> str:
+def percent(share: float) -> str:
+    """A share for people."""
     return f"{100 * share:.1f} %"
 
 

@@ -6,12 +6,11 @@ from litestar import Request, Response, get
 from msgspec import structs
 
 from services.archive.paging import PAGE_SIZE_DEFAULT, named_place_of
-from services.archive.people import People
-from services.archive.refusals import NoSuchPlayer
+from services.archive.people import People, unless_behind
 from services.http.answers import PeoplePage, PersonAnswer
 from services.http.library import Seen, Shelf, Who
 from services.http.parameters import Listing, NamePrefix, PageSize, PageToken, PlayerId, checked_name, link_to_next
-from services.http.responses import LINKED, answered, failures, in_body, page_of
+from services.http.responses import LINKED, OF_PLAYER, answered, failures, in_body, page_of
 
 _TAGS = ["players"]
 
@@ -51,7 +50,7 @@ async def players(
     operation_id="getPlayer",
     summary="A player",
     tags=_TAGS,
-    responses=failures(NoSuchPlayer),
+    responses=failures(*OF_PLAYER),
 )
 async def player(player_id: PlayerId, library: Shelf, reader: Who, sight: Seen) -> Response[PersonAnswer]:
     """A player whom everybody may know from a public game that has ended, or you.
@@ -59,7 +58,8 @@ async def player(player_id: PlayerId, library: Shelf, reader: Who, sight: Seen) 
     All bots of the server with one strategy are one player, such as `bot.cautious`; the id of a bot's seat stands for it.
     """
     freshness = await library.watermarks.of("statistics")
-    person = await People(library.archive.pool).find(player_id, sight)
+    with unless_behind(freshness):
+        person = await People(library.archive.pool).find(player_id, sight)
     answer = PersonAnswer(**structs.asdict(person), freshness=in_body(freshness))
     return answered(answer, reader, freshness=freshness)
 

@@ -1,6 +1,7 @@
 """Routes about statistics: ratings, leaderboards, head to head. docs/reference/statistics.md defines each number."""
 
-from typing import Annotated, Any
+from collections.abc import Awaitable, Callable
+from typing import Annotated, Any, Concatenate, ParamSpec, TypeVar
 
 from litestar import Request, Response, get
 from litestar.params import QueryParameter
@@ -21,20 +22,23 @@ from domain.statistics.answers import (
 from services.archive.bounds import after_of
 from services.archive.decisions import mark_of, mark_token
 from services.archive.paging import PAGE_SIZE_DEFAULT
-from services.archive.refusals import NoSuchPlayer
+from services.archive.people import unless_behind
 from services.archive.statistics import Board
 from services.desk import figures
 from services.desk.figures import Page
+from services.desk.sources import Sources
 from services.http.admission import Reader
 from services.http.allowed_values import ID_PATTERN, IDS_PATTERN
 from services.http.answers import DecisionsAnswer, PlayerGroupsPage, RatingsPage
-from services.http.library import DecisionFilter, Era, Seen, Shelf, Who
+from services.http.library import DecisionFilter, Era, Library, Seen, Shelf, Who
 from services.http.parameters import GameId, Listing, PageSize, PageToken, PlayerId, link_to_next
-from services.http.responses import LINKED, OF_GAME, answered, failures, in_body
+from services.http.responses import LINKED, OF_GAME, OF_PLAYER, answered, failures, in_body
 
 AFTER_MAX = 10_000
 _GAMES_MAX = 2**31 - 1
 _TAGS = ["statistics"]
+Asked = ParamSpec("Asked")
+Found = TypeVar("Found")
 
 
 @get(
@@ -42,7 +46,7 @@ _TAGS = ["statistics"]
     operation_id="getPlayerStatistics",
     summary="The statistics of a player",
     tags=_TAGS,
-    responses=failures(NoSuchPlayer),
+    responses=failures(*OF_PLAYER),
 )
 async def player_statistics(
     *, player_id: PlayerId, library: Shelf, reader: Who, sight: Seen, span: Era
@@ -51,8 +55,7 @@ async def player_statistics(
 
     Private games count only if you ask about yourself.
     """
-    freshness = await library.watermarks.of("statistics")
-    found = await library.desk.ask(reader.payer, player_id, figures.player, player_id, sight, span)
+    found, freshness = await _read(library, reader, player_id, figures.player, player_id, sight, span)
     return _answered(found, reader, freshness)
 
 
@@ -61,7 +64,7 @@ async def player_statistics(
     operation_id="listRatings",
     summary="The ratings of a player",
     tags=_TAGS,
-    responses=failures(NoSuchPlayer),
+    responses=failures(*OF_PLAYER),
     response_headers=LINKED,
 )
 async def ratings(
@@ -83,8 +86,7 @@ async def ratings(
     listing = Listing("ratings", player_id, span)
     after = after_of(listing.place(page_token), "page_token")
     asked = player_id, sight, span, Page(page_size, after)
-    freshness = await library.watermarks.of("statistics")
-    found = await library.desk.ask(reader.payer, player_id, figures.rating_history, *asked)
+    found, freshness = await _read(library, reader, player_id, figures.rating_history, *asked)
     token = listing.token(found.points[-1].at, found.points[-1].game_id) if found.more else None
     page = RatingsPage(
         player_id=player_id,
@@ -126,14 +128,13 @@ async def leaderboard(
     Only ended games are rated; the other measures are about the games that `played` names.
     """
     board = Board(measure=measure, kind=kind, games_min=games_min, limit=page_size, after=after)
-    freshness = await library.watermarks.of("statistics")
-    found = await library.desk.ask(reader.payer, measure, figures.leaderboard, sight, span, board)
+    found, freshness = await _read(library, reader, measure, figures.leaderboard, sight, span, board)
     goes_on = found.more and after + page_size <= AFTER_MAX
     links = link_to_next(request, after=after + page_size) if goes_on else {}
     return _answered(found, reader, freshness, headers=links)
 
 
-@get("/head-to-head", operation_id="getHeadToHead", summary="Two players", tags=_TAGS, responses=failures(NoSuchPlayer))
+@get("/head-to-head", operation_id="getHeadToHead", summary="Two players", tags=_TAGS, responses=failures(*OF_PLAYER))
 async def head_to_head(
     *,
     library: Shelf,
@@ -144,9 +145,22 @@ async def head_to_head(
     other: Annotated[str, QueryParameter(pattern=ID_PATTERN, description="The id of another player.")],
 ) -> Response[HeadToHead]:
     """The games that two players played at the same tables, as results of the first player."""
-    freshness = await library.watermarks.of("statistics")
-    found = await library.desk.ask(reader.payer, player, figures.head_to_head, player, other, sight, span)
+    found, freshness = await _read(library, reader, player, figures.head_to_head, player, other, sight, span)
     return _answered(found, reader, freshness)
+
+
+async def _read(
+    library: Library,
+    reader: Reader,
+    subject: str,
+    read: Callable[Concatenate[Sources, Asked], Awaitable[Found]],
+    *asked: Asked.args,
+    **none: Asked.kwargs,
+) -> tuple[Found, Freshness]:
+    """An answer of the desk, and how fresh it is."""
+    freshness = await library.watermarks.of("statistics")  # Before the read, which then has at least so much.
+    with unless_behind(freshness):
+        return await library.desk.ask(reader.payer, subject, read, *asked, **none), freshness
 
 
 def _answered(
@@ -163,7 +177,7 @@ def _answered(
     operation_id="getPlayerGroups",
     summary="When and how a player does well",
     tags=_TAGS,
-    responses=failures(NoSuchPlayer),
+    responses=failures(*OF_PLAYER),
     response_headers=LINKED,
 )
 async def player_groups(
@@ -184,8 +198,7 @@ async def player_groups(
     """
     listing = Listing("groups", player_id, by, span)
     page = Page(page_size, after_of(listing.place(page_token), "page_token"))
-    freshness = await library.watermarks.of("statistics")
-    found = await library.desk.ask(reader.payer, player_id, figures.groups, player_id, by, sight, (span, page))
+    found, freshness = await _read(library, reader, player_id, figures.groups, player_id, by, sight, (span, page))
     token = listing.token(found.groups[-1].at or 0, found.groups[-1].group) if found.more else None
     links = link_to_next(request, page_token=token) if found.more else {}
     answer = PlayerGroupsPage(
@@ -209,7 +222,7 @@ async def player_groups(
     operation_id="getMatrix",
     summary="Everybody against everybody",
     tags=_TAGS,
-    responses=failures(NoSuchPlayer),
+    responses=failures(*OF_PLAYER),
 )
 async def matrix(
     *,
@@ -220,9 +233,8 @@ async def matrix(
     players: Annotated[str, QueryParameter(pattern=IDS_PATTERN, description="2 to 20 ids of players, with commas.")],
 ) -> Response[Matrix]:
     """Every player of some against every other, as in head to head."""
-    freshness = await library.watermarks.of("statistics")
     asked = players.split(","), sight, span, "players"
-    found = await library.desk.ask(reader.payer, players, figures.matrix, *asked)
+    found, freshness = await _read(library, reader, players, figures.matrix, *asked)
     return _answered(found, reader, freshness)
 
 
@@ -242,8 +254,7 @@ async def game_statistics(
     by: Annotated[GameGrouping, QueryParameter(description="What the groups have in common.")] = "rulebook",
 ) -> Response[GameStatistics]:
     """How long public games are, and whether it is worth to open, group by group."""
-    freshness = await library.watermarks.of("statistics")
-    found = await library.desk.ask(reader.payer, by, figures.games, by, sight, span)
+    found, freshness = await _read(library, reader, by, figures.games, by, sight, span)
     return _answered(found, reader, freshness)
 
 
@@ -252,7 +263,7 @@ async def game_statistics(
     operation_id="listPlayerDecisions",
     summary="The decisions of a player",
     tags=_TAGS,
-    responses=failures(NoSuchPlayer),
+    responses=failures(*OF_PLAYER),
     response_headers=LINKED,
 )
 async def player_decisions(
@@ -273,8 +284,7 @@ async def player_decisions(
     """
     listing = Listing("decisions", player_id, span, choice)
     asked = figures.Asked(span=span, wanted=choice, limit=page_size, after=mark_of(listing.place(page_token)))
-    freshness = await library.watermarks.of("statistics")
-    found = await library.desk.ask(reader.payer, player_id, figures.player_decisions, player_id, sight, asked)
+    found, freshness = await _read(library, reader, player_id, figures.player_decisions, player_id, sight, asked)
     token = listing.bound(mark_token(found.last)) or None
     links = link_to_next(request, page_token=token) if token else {}
     answer = DecisionsAnswer(decisions=found.decisions, next_page_token=token, freshness=in_body(freshness))

@@ -7,9 +7,11 @@ from liarsdice.v1 import game_service_pb2 as wire
 
 from domain.events import PlayerJoined
 from domain.views import Viewer
+from infra.keys.log_keys import SignerRing
 from infra.workers.meter import metered
 from infra.workers.turns import Turns
 from services.access.caller import PLAYER, Caller
+from services.audit.receipts import Receipts
 from services.live.game import WatchedGame
 from services.live.hub import Hub
 from services.live.mailbox import Mailbox
@@ -18,7 +20,7 @@ from services.live.refusals import ServerDraining
 from services.live.table_source import watched_table
 from services.live.watching import Leave, Watching
 from services.rpc.encoding import events_fields, game_message, rulebook_messages, summary_message
-from services.rpc.gate import Call, Gate, check_scope
+from services.rpc.gate import LIST_CALLS, Call, Gate, check_scope
 from services.rpc.live_encoder import heartbeat
 from services.rpc.method import AnyMethod, Served, both_streams, server_stream, unary
 from services.rpc.page_tokens import place_in_list, token_in_list
@@ -54,9 +56,11 @@ LIST_UNITS = 50
 class GameService:
     """The calls of GameService."""
 
-    def __init__(self, gate: Gate, host: GameHost, lobby: Lobby, hub: Hub[HostedTable], pulse: Pulse) -> None:
+    def __init__(
+        self, gate: Gate, host: GameHost, lobby: Lobby, hub: Hub[HostedTable], pulse: Pulse, *, signers: SignerRing
+    ) -> None:
         self._gate, self._host, self._lobby, self._pulse = gate, host, lobby, pulse
-        self._watching, self._forking = Watching(hub, gate.budget), Turns()
+        self._watching, self._forking, self._receipts = Watching(hub, gate.budget), Turns(), Receipts(signers)
 
     def served(self) -> Served:
         """The methods of this service."""
@@ -89,7 +93,7 @@ class GameService:
         caller = call.caller
         check_scope(caller, PLAYER)  # Checked here, because on a Play call a caller without this scope may still watch.
         executed = await self._host.play(asked_of(request, caller, self._host.marks), move_of(request))
-        result = _result(executed, caller)
+        result = await self._result(executed, caller)
         if request.include_game:
             result.game.CopyFrom(await self._game_after(executed, call))
         return result.SerializeToString()
@@ -144,27 +148,33 @@ class GameService:
         marks = self._host.marks
         asked = asked_of(request, call.caller, marks, marks.game_id(call.caller.player_id, request.request_id))
         executed = await self._host.create(asked, table_of_request(request))
-        return wire.CreateGameResponse(game=await self._game_after(executed, call))
+        return wire.CreateGameResponse(
+            game=await self._game_after(executed, call), receipt=await self._receipt(executed)
+        )
 
     async def _join(self, request: wire.JoinGameRequest, call: Call) -> wire.JoinGameResponse:
         asked = asked_of(request, call.caller, self._host.marks)
         executed = await self._host.join(
             asked, code=request.invitation_code, anchor=request.anchor, signing_key=request.signing_key
         )
-        return wire.JoinGameResponse(seat=_seat_taken(executed), game=await self._game_after(executed, call))
+        return wire.JoinGameResponse(
+            seat=_seat_taken(executed),
+            game=await self._game_after(executed, call),
+            receipt=await self._receipt(executed),
+        )
 
     async def _leave(self, request: wire.LeaveGameRequest, call: Call) -> wire.LeaveGameResponse:
         move = RemoveBot(request.bot_seat) if request.HasField("bot_seat") else LeaveTable()
         executed = await self._host.play(asked_of(request, call.caller, self._host.marks), move)
-        return wire.LeaveGameResponse(result=_result(executed, call.caller))
+        return wire.LeaveGameResponse(result=await self._result(executed, call.caller))
 
     async def _add_bot(self, request: wire.AddBotRequest, call: Call) -> wire.AddBotResponse:
         executed = await self._host.add_bot(asked_of(request, call.caller, self._host.marks), request.strategy)
-        return wire.AddBotResponse(seat=_seat_taken(executed), result=_result(executed, call.caller))
+        return wire.AddBotResponse(seat=_seat_taken(executed), result=await self._result(executed, call.caller))
 
     async def _abandon(self, request: wire.AbandonGameRequest, call: Call) -> wire.AbandonGameResponse:
         executed = await self._host.play(asked_of(request, call.caller, self._host.marks), Abandon(request.reason))
-        return wire.AbandonGameResponse(result=_result(executed, call.caller))
+        return wire.AbandonGameResponse(result=await self._result(executed, call.caller))
 
     async def _rematch(self, request: wire.CreateRematchRequest, call: Call) -> wire.CreateRematchResponse:
         rematch_id = await self._host.rematch(call.caller, game_id_of(request), without_seat=request.without_seat)
@@ -186,7 +196,7 @@ class GameService:
             finally:
                 self._gate.budget.charge(call.payer, meter.units * FORK_UNITS)
                 self._forking.give_back()
-        return wire.ForkGameResponse(game=await self._game_after(executed, call))
+        return wire.ForkGameResponse(game=await self._game_after(executed, call), receipt=await self._receipt(executed))
 
     async def _get(self, request: wire.GetGameRequest, call: Call) -> wire.GetGameResponse:
         return wire.GetGameResponse(game=await self._game(game_id_of(request), call, request.invitation_code))
@@ -195,6 +205,7 @@ class GameService:
         wanted = wanted_of(place_in_list(request), call.caller)
         self._gate.budget.check(call.payer)
         self._gate.budget.charge(call.payer, LIST_UNITS)
+        self._gate.charge(call, LIST_CALLS)
         listings = await self._lobby.find(wanted)
         page = listings[: wanted.limit - 1]
         place = page_token(page[-1]) if len(listings) == wanted.limit else ""
@@ -202,6 +213,21 @@ class GameService:
             games=[summary_message(listing) for listing in page],
             next_page_token=token_in_list(place, request),
         )
+
+    async def _result(self, executed: Executed, caller: Caller) -> wire.CommandResult:
+        """What a command did, as the caller may see it."""
+        viewer = viewer_of(executed.state, caller.player_id)
+        return wire.CommandResult(
+            version=executed.version,
+            events=events_fields(executed.events, executed.version, viewer),
+            repeated_answer=executed.repeated,
+            digest=executed.digest,
+            receipt=await self._receipt(executed),
+        )
+
+    async def _receipt(self, executed: Executed) -> bytes:
+        """The receipt for a command. It tells nothing that its answer does not: the version and the digest."""
+        return await self._receipts.receipt(executed.game_id, executed.version, executed.digest)
 
     async def _game(self, game_id: str, call: Call, code: str = "") -> game_pb2.Game:
         """The game as the caller sees it now."""
@@ -221,17 +247,6 @@ class GameService:
         if call.caller.player_id == opened.owner_id:
             message.invitation_code = opened.invitation_code or ""  # Without a seat the owner still invites.
         return message
-
-
-def _result(executed: Executed, caller: Caller) -> wire.CommandResult:
-    """What a command did, as the caller may see it."""
-    viewer = viewer_of(executed.state, caller.player_id)
-    return wire.CommandResult(
-        version=executed.version,
-        events=events_fields(executed.events, executed.version, viewer),
-        repeated_answer=executed.repeated,
-        digest=executed.digest,
-    )
 
 
 def _seat_taken(executed: Executed) -> int:

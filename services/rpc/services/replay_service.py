@@ -16,7 +16,7 @@ from services.desk.film import Reader
 from services.live.pulse import Pulse
 from services.projector.watermarks import Watermarks
 from services.rpc import replay_jobs
-from services.rpc.gate import Call, Gate
+from services.rpc.gate import LIST_CALLS, Call, Gate
 from services.rpc.method import AnyMethod, Served, both_streams, server_stream, unary
 from services.rpc.page_tokens import place_in_list, token_in_list
 from services.rpc.parsing import game_id_of
@@ -56,6 +56,7 @@ class ReplayService:
     async def _list(self, request: wire.ListPastGamesRequest, call: Call) -> wire.ListPastGamesResponse:
         size = page_size_of(request.page_size)
         after = after_of(place_in_list(request).page_token, "page_token")
+        self._gate.charge(call, LIST_CALLS)
         freshness = await self._marks.of("games")  # Before the read, which then has at least so much.
         # We ask for one more than the page holds: if it comes, there is another page.
         found = await self._archive.games(wanted_of(request.filter), self._sight(call), size + 1, after)

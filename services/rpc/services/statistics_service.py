@@ -1,6 +1,7 @@
 """StatisticsService: numbers about players."""
 
-from typing import Any
+from collections.abc import Awaitable, Callable
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from liarsdice.v1 import statistics_service_pb2 as wire
 from msgspec import structs
@@ -8,15 +9,17 @@ from msgspec.structs import replace
 
 from domain.freshness import CURRENT, Freshness
 from domain.statistics.answers import DecisionsWanted, GameGrouping, PlayerGroups, Span
-from services.access.refusals import FieldInvalid
+from services.access.refusals import FieldInvalid, ScopeMissing
 from services.access.sight import Sight
 from services.archive.bounds import after_of
 from services.archive.decisions import mark_of, mark_token
 from services.archive.paging import page_size_of, token_of
+from services.archive.people import unless_behind
 from services.archive.statistics import LIMIT_DEFAULT, LIMIT_MAX, Board
 from services.desk import figures
 from services.desk.desk import Desk
 from services.desk.figures import Page
+from services.desk.sources import Sources
 from services.projector.watermarks import Watermarks
 from services.rpc.gate import Call, Gate
 from services.rpc.method import Served, unary
@@ -28,6 +31,10 @@ from services.wire.translation import enum_names, timestamp, to_message
 
 SERVICE = wire.DESCRIPTOR.services_by_name["StatisticsService"].full_name
 AFTER_MAX = 10_000
+Asked = ParamSpec("Asked")
+Found = TypeVar("Found")
+_AUDITORS = {"auditor", "admin"}
+"""Each of these scopes is enough for what is for auditors alone."""
 _PLAYED = {name: number for number, name in enum_names(wire.Played.DESCRIPTOR).items()}
 
 
@@ -53,6 +60,7 @@ class StatisticsService:
             "GetRatingHistory": unary(gate, wire.GetRatingHistoryRequest, self._ratings, open_to_all=True),
             "GetPlayerGroups": unary(gate, wire.GetPlayerGroupsRequest, self._groups, open_to_all=True),
             "GetMatrix": unary(gate, wire.GetMatrixRequest, self._matrix, open_to_all=True),
+            "GetPassedBids": unary(gate, wire.GetPassedBidsRequest, self._passed_bids),
             "GetGameStatistics": unary(gate, wire.GetGameStatisticsRequest, self._games, open_to_all=True),
             "ListPlayerDecisions": unary(gate, wire.ListPlayerDecisionsRequest, self._decisions, open_to_all=True),
             "ListGameDecisions": unary(gate, wire.ListGameDecisionsRequest, self._of_game, open_to_all=True),
@@ -61,8 +69,7 @@ class StatisticsService:
 
     async def _player(self, request: wire.GetPlayerStatisticsRequest, call: Call) -> wire.GetPlayerStatisticsResponse:
         asked = request.player_id, self._sight(call), _span(request.span)
-        freshness = await self._freshness()
-        found = await self._desk.ask(call.payer, request.player_id, figures.player, *asked)
+        found, freshness = await self._read(call, request.player_id, figures.player, *asked)
         return wire.GetPlayerStatisticsResponse(
             statistics=to_message(found, wire.PlayerStatistics), freshness=freshness_message(freshness)
         )
@@ -80,14 +87,12 @@ class StatisticsService:
             after=request.after,
         )
         asked = self._sight(call), _span(request.span), board
-        freshness = await self._freshness()
-        found = await self._desk.ask(call.payer, board.measure, figures.leaderboard, *asked)
+        found, freshness = await self._read(call, board.measure, figures.leaderboard, *asked)
         return to_message(replace(found, freshness=freshness), wire.GetLeaderboardResponse)
 
     async def _head_to_head(self, request: wire.GetHeadToHeadRequest, call: Call) -> wire.GetHeadToHeadResponse:
         asked = request.player_id, request.other_id, self._sight(call), _span(request.span)
-        freshness = await self._freshness()
-        found = await self._desk.ask(call.payer, request.player_id, figures.head_to_head, *asked)
+        found, freshness = await self._read(call, request.player_id, figures.head_to_head, *asked)
         return to_message(replace(found, freshness=freshness), wire.GetHeadToHeadResponse)
 
     async def _ratings(self, request: wire.GetRatingHistoryRequest, call: Call) -> wire.GetRatingHistoryResponse:
@@ -96,8 +101,7 @@ class StatisticsService:
             after_of(place_in_list(request).page_token, "page_token"),
         )
         asked = request.player_id, self._sight(call), _span(request.span), page
-        freshness = await self._freshness()
-        found = await self._desk.ask(call.payer, request.player_id, figures.rating_history, *asked)
+        found, freshness = await self._read(call, request.player_id, figures.rating_history, *asked)
         place = token_of(found.points[-1].at, found.points[-1].game_id) if found.more else ""
         return wire.GetRatingHistoryResponse(
             player_id=found.player_id,
@@ -119,8 +123,7 @@ class StatisticsService:
             after_of(place_in_list(request).page_token, "page_token"),
         )
         asked = request.player_id, by, self._sight(call), (_span(request.span), page)
-        freshness = await self._freshness()
-        found = await self._desk.ask(call.payer, request.player_id, figures.groups, *asked)
+        found, freshness = await self._read(call, request.player_id, figures.groups, *asked)
         place = token_of(found.groups[-1].at or 0, found.groups[-1].group) if found.more else ""
         fields = {**structs.asdict(found), "freshness": freshness}
         paged = _PagedGroups(**fields, next_page_token=token_in_list(place, request))
@@ -128,14 +131,19 @@ class StatisticsService:
 
     async def _matrix(self, request: wire.GetMatrixRequest, call: Call) -> wire.GetMatrixResponse:
         asked = tuple(request.player_ids), self._sight(call), _span(request.span), "player_ids"
-        freshness = await self._freshness()
-        found = await self._desk.ask(call.payer, "matrix", figures.matrix, *asked)
+        found, freshness = await self._read(call, "matrix", figures.matrix, *asked)
         return to_message(replace(found, freshness=freshness), wire.GetMatrixResponse)
+
+    async def _passed_bids(self, request: wire.GetPassedBidsRequest, call: Call) -> wire.GetPassedBidsResponse:
+        if not _AUDITORS & set(call.caller.scopes):
+            raise ScopeMissing(scope="auditor")
+        asked = tuple(request.player_ids), self._sight(call), _span(request.span), "player_ids"
+        found, freshness = await self._read(call, "passed bids", figures.passed_bids, *asked)
+        return to_message(replace(found, freshness=freshness), wire.GetPassedBidsResponse)
 
     async def _games(self, request: wire.GetGameStatisticsRequest, call: Call) -> wire.GetGameStatisticsResponse:
         by: GameGrouping = _named(request, "by") or "rulebook"
-        freshness = await self._freshness()
-        found = await self._desk.ask(call.payer, by, figures.games, by, self._sight(call), _span(request.span))
+        found, freshness = await self._read(call, by, figures.games, by, self._sight(call), _span(request.span))
         return to_message(replace(found, freshness=freshness), wire.GetGameStatisticsResponse)
 
     async def _decisions(
@@ -157,9 +165,8 @@ class StatisticsService:
             limit=page_size_of(request.page_size, LIMIT_MAX, LIMIT_DEFAULT),
             after=mark_of(place_in_list(request).page_token),
         )
-        freshness = await self._freshness()
-        found = await self._desk.ask(
-            call.payer, request.player_id, figures.player_decisions, request.player_id, self._sight(call), asked
+        found, freshness = await self._read(
+            call, request.player_id, figures.player_decisions, request.player_id, self._sight(call), asked
         )
         return wire.ListPlayerDecisionsResponse(
             decisions=[to_message(one, wire.DecisionMade) for one in found.decisions],
@@ -173,9 +180,18 @@ class StatisticsService:
         decisions = [to_message(one, wire.DecisionMade) for one in found]
         return wire.ListGameDecisionsResponse(decisions=decisions, freshness=freshness_message(CURRENT))
 
-    async def _freshness(self) -> Freshness:
-        """How fresh what is read after this is."""
-        return await self._marks.of("statistics")
+    async def _read(
+        self,
+        call: Call,
+        subject: str,
+        read: Callable[Concatenate[Sources, Asked], Awaitable[Found]],
+        *asked: Asked.args,
+        **none: Asked.kwargs,
+    ) -> tuple[Found, Freshness]:
+        """An answer of the desk, and how fresh it is."""
+        freshness = await self._marks.of("statistics")  # Before the read, which then has at least so much.
+        with unless_behind(freshness):
+            return await self._desk.ask(call.payer, subject, read, *asked, **none), freshness
 
     def _sight(self, call: Call) -> Sight:
         return Sight(call.caller, self._host.now())

@@ -9,7 +9,7 @@
 /** @import {TokenStore} from "./token_store.js" */
 import { many, text } from "./messages/decode.js";
 import { serverFreshnessOf } from "./messages/freshness.js";
-import { gameOf, playerOf, rulebookOf, summaryOf } from "./messages/games.js";
+import { gameOf, playerOf, receiptIn, rulebookOf, summaryOf } from "./messages/games.js";
 import { optionsRequest, phasesRequest } from "./messages/requests.js";
 import { Seats } from "./seats/seats.js";
 import { Table } from "./table.js";
@@ -139,6 +139,7 @@ export class Client {
     });
     const game = gameOf(answer.game);
     const table = this.table(game.view.gameId, game.invitationCode);
+    await this.#seats.accepted(table.gameId, receiptIn(answer).receipt);
     if (own) await table.join(wishes);
     return table;
   }

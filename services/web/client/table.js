@@ -8,7 +8,7 @@
 import { Cursor } from "./cursor.js";
 import { provenBy } from "./fairness/spectator.js";
 import { GameStream } from "./game_stream.js";
-import { doneOf, gameOf } from "./messages/games.js";
+import { doneOf, gameOf, receiptIn } from "./messages/games.js";
 import { NO_LINK } from "./seats/move.js";
 import { newRequestId } from "./transport/connection.js";
 import { Refused } from "./transport/refusal.js";
@@ -52,6 +52,11 @@ export class Table {
   /** Whether the client keeps the chain of the player's seat, so that the seat can roll from here. */
   async keepsChain() {
     return (await this.#seats.of(this.gameId)) !== null;
+  }
+
+  /** The receipts for the player's commands in this game, as a file for `liarsdice verify --receipts`. */
+  async receipts() {
+    return this.#seats.receipts(this.gameId);
   }
 
   /** What the events so far prove about the dice; throws FalseServer if something does not hold. A practice game is refused,
@@ -137,7 +142,8 @@ export class Table {
   async join({ ownChain = null, signMoves = false }) {
     if (this.#seats.bringsChain({ ownChain, signMoves })) return this.#seats.take(this.gameId, this.#code, signMoves);
     const request = { requestId: newRequestId(), gameId: this.gameId, invitationCode: this.#code };
-    await this.#connection.ask("GameService", "JoinGame", request);
+    const answer = await this.#connection.ask("GameService", "JoinGame", request);
+    await this.#seats.accepted(this.gameId, receiptIn(answer).receipt);
   }
 
   /** Take a seat at a rematch that has not begun. @param {Game} game @param {boolean} ownChain @param {boolean} signMoves */
@@ -169,7 +175,9 @@ export class Table {
 
   /** @param {string} method @param {Message} request @returns {Promise<Done>} */
   async #called(method, request) {
-    return doneOf((await this.#connection.ask("GameService", method, request)).result);
+    const done = doneOf((await this.#connection.ask("GameService", method, request)).result);
+    await this.#seats.accepted(this.gameId, done.receipt, done);
+    return done;
   }
 
   /** The fields that all requests of commands have. @param {Expecting} expecting @returns {Command} */

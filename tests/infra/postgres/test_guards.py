@@ -80,7 +80,7 @@ def test_the_position_of_a_lane_never_goes_back(
     assert on_connection(url, lambda connection: connection.fetchval("SELECT position FROM lane_0.head")) == 1
 
 
-OF_THE_LOG = ["log_leaves", "log_nodes", "checkpoints", "log_openings", "log_keys"]
+OF_THE_LOG = ["log_leaves", "log_nodes", "checkpoints", "cosigned_checkpoints", "log_openings", "log_keys"]
 
 
 @pytest.mark.parametrize("role", [*ROLES, None])
@@ -88,7 +88,9 @@ OF_THE_LOG = ["log_leaves", "log_nodes", "checkpoints", "log_openings", "log_key
 @pytest.mark.parametrize("change", ["UPDATE liarsdice.{0} SET {1} = {1}", "DELETE FROM liarsdice.{0}"])
 def test_nobody_changes_what_was_logged(url: str, change: str, table: str, role: str | None) -> None:
     """The owner is stopped by a trigger, which fires whether there are rows or not."""
-    column = {"log_openings": "leaf", "log_keys": "vkey", "checkpoints": "size"}.get(table, "index")
+    column = {"log_openings": "leaf", "log_keys": "vkey", "checkpoints": "size", "cosigned_checkpoints": "size"}.get(
+        table, "index"
+    )
 
     async def attempt(connection: Connection) -> None:
         if role is not None:
@@ -112,6 +114,8 @@ def others_than(*roles: str) -> list[str]:
         "INSERT INTO liarsdice.log_leaves VALUES (0, 'game', 1, 'game-ended.v1', NULL, '')",
         "INSERT INTO liarsdice.log_nodes VALUES (0, 0, '')",
         "INSERT INTO liarsdice.checkpoints (size, note) VALUES (1, '')",
+        "INSERT INTO liarsdice.cosigned_checkpoints (size, note, is_quorum) VALUES (1, '', true)",
+        "UPDATE liarsdice.witnessing SET needs_quorum = true",
         "UPDATE liarsdice.log_head SET size = 1",
         "INSERT INTO liarsdice.log_openings VALUES (0, '{}', '{}')",
         "INSERT INTO liarsdice.log_keys (vkey) VALUES ('key')",

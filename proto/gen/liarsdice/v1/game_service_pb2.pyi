@@ -32,12 +32,18 @@ class CommandResult(_message.Message):
     REPEATED_ANSWER_FIELD_NUMBER: _builtins.int
     GAME_FIELD_NUMBER: _builtins.int
     DIGEST_FIELD_NUMBER: _builtins.int
+    RECEIPT_FIELD_NUMBER: _builtins.int
     version: _builtins.int
     """The version of the game after the command."""
     repeated_answer: _builtins.bool
     """Whether the server repeats the answer to the same request, which it carried out before."""
     digest: _builtins.bytes
     """The digest of the last event, 32 bytes; the signature of the next move includes it."""
+    receipt: _builtins.bytes
+    """The receipt: the log's key has signed that the game has this digest at this version. docs/reference/audit-format.md has
+    its bytes. Who keeps it can prove later what was accepted, before the log has it. Empty for events that are older than
+    digests.
+    """
     @_builtins.property
     def events(self) -> _containers.RepeatedCompositeFieldContainer[_event_pb2.GameEvent]:
         """The events that it caused, as the caller may see them."""
@@ -54,10 +60,11 @@ class CommandResult(_message.Message):
         repeated_answer: _builtins.bool = ...,
         game: _game_pb2.Game | None = ...,
         digest: _builtins.bytes = ...,
+        receipt: _builtins.bytes = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["game", b"game"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["digest", b"digest", "events", b"events", "game", b"game", "repeated_answer", b"repeated_answer", "version", b"version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["digest", b"digest", "events", b"events", "game", b"game", "receipt", b"receipt", "repeated_answer", b"repeated_answer", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -163,6 +170,9 @@ class CreateGameResponse(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     GAME_FIELD_NUMBER: _builtins.int
+    RECEIPT_FIELD_NUMBER: _builtins.int
+    receipt: _builtins.bytes
+    """The receipt, as in `CommandResult`, for the last event that the request caused."""
     @_builtins.property
     def game(self) -> _game_pb2.Game:
         """The table."""
@@ -171,10 +181,11 @@ class CreateGameResponse(_message.Message):
         self,
         *,
         game: _game_pb2.Game | None = ...,
+        receipt: _builtins.bytes = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["game", b"game"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "receipt", b"receipt"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -254,8 +265,11 @@ class JoinGameResponse(_message.Message):
 
     SEAT_FIELD_NUMBER: _builtins.int
     GAME_FIELD_NUMBER: _builtins.int
+    RECEIPT_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
     """Its number. It may become smaller when others leave before the start."""
+    receipt: _builtins.bytes
+    """The receipt, as in `CommandResult`."""
     @_builtins.property
     def game(self) -> _game_pb2.Game:
         """The table."""
@@ -265,10 +279,11 @@ class JoinGameResponse(_message.Message):
         *,
         seat: _builtins.int = ...,
         game: _game_pb2.Game | None = ...,
+        receipt: _builtins.bytes = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["game", b"game"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "seat", b"seat"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "receipt", b"receipt", "seat", b"seat"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1015,6 +1030,9 @@ class ForkGameResponse(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     GAME_FIELD_NUMBER: _builtins.int
+    RECEIPT_FIELD_NUMBER: _builtins.int
+    receipt: _builtins.bytes
+    """The receipt, as in `CommandResult`, for the last event that the practice game begins with."""
     @_builtins.property
     def game(self) -> _game_pb2.Game:
         """The game; the bots may have moved already."""
@@ -1023,10 +1041,11 @@ class ForkGameResponse(_message.Message):
         self,
         *,
         game: _game_pb2.Game | None = ...,
+        receipt: _builtins.bytes = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["game", b"game"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "receipt", b"receipt"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

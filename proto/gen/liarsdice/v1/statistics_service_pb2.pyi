@@ -1616,6 +1616,170 @@ class GetMatrixResponse(_message.Message):
 Global___GetMatrixResponse: _TypeAlias = GetMatrixResponse  # noqa: Y015
 
 @_typing.final
+class GetPassedBidsRequest(_message.Message):
+    """Asks how often players let each other's bids pass."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PLAYER_IDS_FIELD_NUMBER: _builtins.int
+    SPAN_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def player_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The players, 2 to 20 different ones."""
+
+    @_builtins.property
+    def span(self) -> Global___Span:
+        """Which games; the kind of games is not used."""
+
+    def __init__(
+        self,
+        *,
+        player_ids: _abc.Iterable[_builtins.str] | None = ...,
+        span: Global___Span | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["span", b"span"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["player_ids", b"player_ids", "span", b"span"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetPassedBidsRequest: _TypeAlias = GetPassedBidsRequest  # noqa: Y015
+
+@_typing.final
+class Difference(_message.Message):
+    """The difference between two rates."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    VALUE_FIELD_NUMBER: _builtins.int
+    LOW_FIELD_NUMBER: _builtins.int
+    HIGH_FIELD_NUMBER: _builtins.int
+    value: _builtins.float
+    """The first less the second."""
+    low: _builtins.float
+    """The low end of the 95 % interval."""
+    high: _builtins.float
+    """The high end of it."""
+    def __init__(
+        self,
+        *,
+        value: _builtins.float = ...,
+        low: _builtins.float = ...,
+        high: _builtins.float = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["high", b"high", "low", b"low", "value", b"value"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Difference: _TypeAlias = Difference  # noqa: Y015
+
+@_typing.final
+class PassedBids(_message.Message):
+    """What a player does with doubtful bids of one other player. A bid is doubtful if, by what the seat to move knew, a challenge had
+    the best chance to be right. It passes if the seat raises.
+    """
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PLAYER_ID_FIELD_NUMBER: _builtins.int
+    OTHER_ID_FIELD_NUMBER: _builtins.int
+    AGAINST_OTHER_FIELD_NUMBER: _builtins.int
+    USUAL_FIELD_NUMBER: _builtins.int
+    DIFFERENCE_FIELD_NUMBER: _builtins.int
+    STANDS_OUT_FIELD_NUMBER: _builtins.int
+    player_id: _builtins.str
+    """The player who let bids pass."""
+    other_id: _builtins.str
+    """The player whose bids they were."""
+    stands_out: _builtins.bool
+    """Whether the difference is above zero also if its interval is widened for the number of pairs. It is a hint and no proof."""
+    @_builtins.property
+    def against_other(self) -> Global___Rate:
+        """Doubtful bids of the other that passed, of all that the player faced."""
+
+    @_builtins.property
+    def usual(self) -> Global___Rate:
+        """The same for the bids of everybody else."""
+
+    @_builtins.property
+    def difference(self) -> Global___Difference:
+        """The first rate less the second; not set if one of them has no bids."""
+
+    def __init__(
+        self,
+        *,
+        player_id: _builtins.str = ...,
+        other_id: _builtins.str = ...,
+        against_other: Global___Rate | None = ...,
+        usual: Global___Rate | None = ...,
+        difference: Global___Difference | None = ...,
+        stands_out: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["against_other", b"against_other", "difference", b"difference", "usual", b"usual"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["against_other", b"against_other", "difference", b"difference", "other_id", b"other_id", "player_id", b"player_id", "stands_out", b"stands_out", "usual", b"usual"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PassedBids: _TypeAlias = PassedBids  # noqa: Y015
+
+@_typing.final
+class GetPassedBidsResponse(_message.Message):
+    """How often players let each other's bids pass."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PLAYER_IDS_FIELD_NUMBER: _builtins.int
+    RULEBOOK_FIELD_NUMBER: _builtins.int
+    SINCE_FIELD_NUMBER: _builtins.int
+    UNTIL_FIELD_NUMBER: _builtins.int
+    PAIRS_FIELD_NUMBER: _builtins.int
+    FRESHNESS_FIELD_NUMBER: _builtins.int
+    rulebook: _builtins.str
+    """The requested rulebook; not set for all."""
+    @_builtins.property
+    def player_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The players in the order asked for."""
+
+    @_builtins.property
+    def since(self) -> _timestamp_pb2.Timestamp:
+        """The time from which on games count; not set for the beginning."""
+
+    @_builtins.property
+    def until(self) -> _timestamp_pb2.Timestamp:
+        """The time before which games count; not set for now."""
+
+    @_builtins.property
+    def pairs(self) -> _containers.RepeatedCompositeFieldContainer[Global___PassedBids]:
+        """All ordered pairs, those that stand out first, then by the low end of the difference."""
+
+    @_builtins.property
+    def freshness(self) -> _freshness_pb2.Freshness:
+        """How fresh the answer is."""
+
+    def __init__(
+        self,
+        *,
+        player_ids: _abc.Iterable[_builtins.str] | None = ...,
+        rulebook: _builtins.str | None = ...,
+        since: _timestamp_pb2.Timestamp | None = ...,
+        until: _timestamp_pb2.Timestamp | None = ...,
+        pairs: _abc.Iterable[Global___PassedBids] | None = ...,
+        freshness: _freshness_pb2.Freshness | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_rulebook", b"_rulebook", "freshness", b"freshness", "rulebook", b"rulebook", "since", b"since", "until", b"until"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_rulebook", b"_rulebook", "freshness", b"freshness", "pairs", b"pairs", "player_ids", b"player_ids", "rulebook", b"rulebook", "since", b"since", "until", b"until"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__rulebook: _TypeAlias = _typing.Literal["rulebook"]  # noqa: Y015
+    _WhichOneofArgType__rulebook: _TypeAlias = _typing.Literal["_rulebook", b"_rulebook"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__rulebook) -> _WhichOneofReturnType__rulebook | None: ...
+
+Global___GetPassedBidsResponse: _TypeAlias = GetPassedBidsResponse  # noqa: Y015
+
+@_typing.final
 class GetGameStatisticsRequest(_message.Message):
     """Asks how games go."""
 

@@ -67,6 +67,11 @@ class StatisticsServiceStub:
                 request_serializer=liarsdice_dot_v1_dot_statistics__service__pb2.GetMatrixRequest.SerializeToString,
                 response_deserializer=liarsdice_dot_v1_dot_statistics__service__pb2.GetMatrixResponse.FromString,
                 _registered_method=True)
+        self.GetPassedBids = channel.unary_unary(
+                '/liarsdice.v1.StatisticsService/GetPassedBids',
+                request_serializer=liarsdice_dot_v1_dot_statistics__service__pb2.GetPassedBidsRequest.SerializeToString,
+                response_deserializer=liarsdice_dot_v1_dot_statistics__service__pb2.GetPassedBidsResponse.FromString,
+                _registered_method=True)
         self.GetGameStatistics = channel.unary_unary(
                 '/liarsdice.v1.StatisticsService/GetGameStatistics',
                 request_serializer=liarsdice_dot_v1_dot_statistics__service__pb2.GetGameStatisticsRequest.SerializeToString,
@@ -132,6 +137,14 @@ class StatisticsServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def GetPassedBids(self, request, context):
+        """How often some players let each other's doubtful bids pass, against what they usually do: a hint at collusion and no proof.
+        Needs the scope `auditor` or `admin`, and counts private games too.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def GetGameStatistics(self, request, context):
         """How long public games are and what it is worth to open, group by group.
         """
@@ -185,6 +198,11 @@ def add_StatisticsServiceServicer_to_server(servicer, server):
                     servicer.GetMatrix,
                     request_deserializer=liarsdice_dot_v1_dot_statistics__service__pb2.GetMatrixRequest.FromString,
                     response_serializer=liarsdice_dot_v1_dot_statistics__service__pb2.GetMatrixResponse.SerializeToString,
+            ),
+            'GetPassedBids': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetPassedBids,
+                    request_deserializer=liarsdice_dot_v1_dot_statistics__service__pb2.GetPassedBidsRequest.FromString,
+                    response_serializer=liarsdice_dot_v1_dot_statistics__service__pb2.GetPassedBidsResponse.SerializeToString,
             ),
             'GetGameStatistics': grpc.unary_unary_rpc_method_handler(
                     servicer.GetGameStatistics,
@@ -367,6 +385,33 @@ class StatisticsService:
             '/liarsdice.v1.StatisticsService/GetMatrix',
             liarsdice_dot_v1_dot_statistics__service__pb2.GetMatrixRequest.SerializeToString,
             liarsdice_dot_v1_dot_statistics__service__pb2.GetMatrixResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetPassedBids(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/liarsdice.v1.StatisticsService/GetPassedBids',
+            liarsdice_dot_v1_dot_statistics__service__pb2.GetPassedBidsRequest.SerializeToString,
+            liarsdice_dot_v1_dot_statistics__service__pb2.GetPassedBidsResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -48,6 +48,10 @@ class StatisticsServiceStub:
     """The numbers of a player, group by group: by the dice that were left, by the chance of the standing bid, by week."""
     GetMatrix: _grpc.UnaryUnaryMultiCallable[_statistics_service_pb2.GetMatrixRequest, _statistics_service_pb2.GetMatrixResponse]
     """Every player of some against every other."""
+    GetPassedBids: _grpc.UnaryUnaryMultiCallable[_statistics_service_pb2.GetPassedBidsRequest, _statistics_service_pb2.GetPassedBidsResponse]
+    """How often some players let each other's doubtful bids pass, against what they usually do: a hint at collusion and no proof.
+    Needs the scope `auditor` or `admin`, and counts private games too.
+    """
     GetGameStatistics: _grpc.UnaryUnaryMultiCallable[_statistics_service_pb2.GetGameStatisticsRequest, _statistics_service_pb2.GetGameStatisticsResponse]
     """How long public games are and what it is worth to open, group by group."""
     ListPlayerDecisions: _grpc.UnaryUnaryMultiCallable[_statistics_service_pb2.ListPlayerDecisionsRequest, _statistics_service_pb2.ListPlayerDecisionsResponse]
@@ -75,6 +79,10 @@ class StatisticsServiceAsyncStub(StatisticsServiceStub):
     """The numbers of a player, group by group: by the dice that were left, by the chance of the standing bid, by week."""
     GetMatrix: _aio.UnaryUnaryMultiCallable[_statistics_service_pb2.GetMatrixRequest, _statistics_service_pb2.GetMatrixResponse]  # type: ignore[assignment]
     """Every player of some against every other."""
+    GetPassedBids: _aio.UnaryUnaryMultiCallable[_statistics_service_pb2.GetPassedBidsRequest, _statistics_service_pb2.GetPassedBidsResponse]  # type: ignore[assignment]
+    """How often some players let each other's doubtful bids pass, against what they usually do: a hint at collusion and no proof.
+    Needs the scope `auditor` or `admin`, and counts private games too.
+    """
     GetGameStatistics: _aio.UnaryUnaryMultiCallable[_statistics_service_pb2.GetGameStatisticsRequest, _statistics_service_pb2.GetGameStatisticsResponse]  # type: ignore[assignment]
     """How long public games are and what it is worth to open, group by group."""
     ListPlayerDecisions: _aio.UnaryUnaryMultiCallable[_statistics_service_pb2.ListPlayerDecisionsRequest, _statistics_service_pb2.ListPlayerDecisionsResponse]  # type: ignore[assignment]
@@ -135,6 +143,16 @@ class StatisticsServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_statistics_service_pb2.GetMatrixResponse, _abc.Awaitable[_statistics_service_pb2.GetMatrixResponse]]:
         """Every player of some against every other."""
+
+    @_abc_1.abstractmethod
+    def GetPassedBids(
+        self,
+        request: _statistics_service_pb2.GetPassedBidsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_statistics_service_pb2.GetPassedBidsResponse, _abc.Awaitable[_statistics_service_pb2.GetPassedBidsResponse]]:
+        """How often some players let each other's doubtful bids pass, against what they usually do: a hint at collusion and no proof.
+        Needs the scope `auditor` or `admin`, and counts private games too.
+        """
 
     @_abc_1.abstractmethod
     def GetGameStatistics(

@@ -1,5 +1,6 @@
 /** The shapes of the messages about tables and players. */
 
+/** @import {Bytes} from "../bytes.js" */
 /** @import {Done, Game, GameSummary, Player, Rulebook} from "./types.js" */
 import { bytes, flag, hand, listIn, many, maybe, message, named, text, time, whole } from "./decode.js";
 import { eventOf } from "./events.js";
@@ -116,5 +117,8 @@ export const rulebookOf = message({
 /** @type {(raw: unknown) => Player} */
 export const playerOf = message({ playerId: text, name: text, scopes: many(named("SCOPE")) });
 
+/** The receipt in an answer that has no result. @type {(raw: unknown) => {receipt: Bytes}} */
+export const receiptIn = message({ receipt: bytes });
+
 /** What a command did. @type {(raw: unknown) => Done} */
-export const doneOf = message({ version: whole, events: many(eventOf), repeatedAnswer: flag, digest: bytes });
+export const doneOf = message({ version: whole, events: many(eventOf), repeatedAnswer: flag, digest: bytes, receipt: bytes });

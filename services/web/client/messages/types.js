@@ -181,6 +181,7 @@
  * @property {GameEvent[]} events
  * @property {boolean} repeatedAnswer whether an earlier try did it, and only the answer was lost
  * @property {Bytes} digest
+ * @property {Bytes} receipt what the log's key has signed about this version and digest; empty from servers that give none
  */
 
 /**

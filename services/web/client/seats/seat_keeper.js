@@ -37,7 +37,9 @@ import { LINK_LENGTH } from "../fairness/chain.js";
  * @property {(kept: Kept) => Promise<void>} keep keep the secrets of a seat, in place of those kept for it before
  * @property {(kept: Kept, sent: Sent) => Promise<Sent | null>} note note which link is about to be sent, unless another client
  *   of this seat has sent it, or a higher one. Returns what was noted before, also by other clients.
- * @property {(seat: SeatName) => Promise<void>} forget forget a seat that was given back, or whose game is over
+ * @property {(seat: SeatName) => Promise<void>} forget forget a seat that was given back, or whose game is over; its receipts stay
+ * @property {(seat: SeatName, line: string) => Promise<void>} [addReceipt] keep a receipt, in base64
+ * @property {(seat: SeatName) => Promise<string[]>} [receipts] the kept receipts, each in base64
  */
 
 /** A text that names a seat. @param {SeatName} seat */
@@ -49,6 +51,8 @@ export function nameOf({ server, playerId, gameId }) {
 export class MemorySeatKeeper {
   /** @type {Map<string, Kept>} */
   #seats = new Map();
+  /** @type {Map<string, string[]>} */
+  #receipts = new Map();
 
   /** @param {SeatName} seat @returns {Promise<Kept | null>} */
   async find(seat) {
@@ -70,6 +74,16 @@ export class MemorySeatKeeper {
   /** @param {SeatName} seat */
   async forget(seat) {
     this.#seats.delete(nameOf(seat));
+  }
+
+  /** @param {SeatName} seat @param {string} line */
+  async addReceipt(seat, line) {
+    this.#receipts.set(nameOf(seat), [...(await this.receipts(seat)), line]);
+  }
+
+  /** @param {SeatName} seat @returns {Promise<string[]>} */
+  async receipts(seat) {
+    return this.#receipts.get(nameOf(seat)) ?? [];
   }
 }
 

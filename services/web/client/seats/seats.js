@@ -1,12 +1,14 @@
 /** The player's seats whose chains the client keeps: it takes them, finds them again and gives them back. */
 
-/** @import {Game, Update} from "../messages/types.js" */
+/** @import {Bytes} from "../bytes.js" */
+/** @import {Done, Game, Update} from "../messages/types.js" */
 /** @import {Connection} from "../transport/connection.js" */
 /** @import {CarryOut} from "./move.js" */
 /** @import {Kept, SeatKeeper} from "./seat_keeper.js" */
 import { bookOf, chainLength, diceEachOf } from "../fairness/books.js";
 import { LINK_LENGTH } from "../fairness/chain.js";
-import { gameOf, playerOf } from "../messages/games.js";
+import { gameOf, playerOf, receiptIn } from "../messages/games.js";
+import { Receipts, fileOf, lineOf } from "../receipts.js";
 import { newRequestId } from "../transport/connection.js";
 import { FalseServer, KeptBack, Refused, Unreachable } from "../transport/refusal.js";
 import { Seat } from "./seat.js";
@@ -23,6 +25,7 @@ import { newSigningKey } from "./signer.js";
 export class Seats {
   #connection;
   #keeper;
+  #receipts;
   /** @type {Map<string, Promise<Seat | null>>} */
   #seats = new Map();
   /** @type {string | null} */
@@ -32,6 +35,7 @@ export class Seats {
   constructor(connection, keeper) {
     this.#connection = connection;
     this.#keeper = keeper ?? new MemorySeatKeeper();
+    this.#receipts = new Receipts(connection);
     /** Whether the client brings a chain to a seat if the caller does not say. */
     this.byDefault = keeper !== null;
   }
@@ -73,6 +77,19 @@ export class Seats {
     await (await this.of(gameId))?.roll(carryOut);
   }
 
+  /** Check and keep the receipt for a command that the server says it has carried out.
+   * @param {string} gameId @param {Bytes} receipt @param {Done | null} [done] */
+  async accepted(gameId, receipt, done = null) {
+    if (receipt.length === 0) return; // An older server gives none.
+    await this.#receipts.check(gameId, receipt, done);
+    await this.#keeper.addReceipt?.(await this.#ofReceipts(gameId), lineOf(receipt));
+  }
+
+  /** The kept receipts of a game, as a file for `liarsdice verify --receipts`. @param {string} gameId */
+  async receipts(gameId) {
+    return fileOf(gameId, (await this.#keeper.receipts?.(await this.#ofReceipts(gameId))) ?? []);
+  }
+
   /** Take a seat with a chain of its own, whose secrets are kept before the server hears of it.
    * @param {string} gameId @param {string} code @param {boolean} signMoves */
   async take(gameId, code, signMoves) {
@@ -86,12 +103,14 @@ export class Seats {
     if (!stays) await this.#keeper.keep(kept);
     this.#seats.set(gameId, Promise.resolve(seat));
     const request = { requestId: newRequestId(), gameId, invitationCode: code, ...seat.promise };
+    let joined;
     try {
-      await this.#connection.ask("GameService", "JoinGame", request);
+      joined = await this.#connection.ask("GameService", "JoinGame", request);
     } catch (error) {
       if (!stays && error instanceof Refused && !error.passing) await this.forget(gameId);
       throw error;
     }
+    await this.accepted(gameId, receiptIn(joined).receipt);
   }
 
   /** Forget a seat that was given back, or whose game is over. @param {string} gameId */
@@ -129,6 +148,12 @@ export class Seats {
   /** @param {string} gameId */
   async #kept(gameId) {
     return this.#keeper.find({ server: this.#connection.address, playerId: await this.#player(), gameId });
+  }
+
+  /** Where receipts are kept. Without a keeper of the caller they end with this program, and then no name is needed.
+   * @param {string} gameId */
+  async #ofReceipts(gameId) {
+    return { server: this.#connection.address, playerId: this.byDefault ? await this.#player() : "", gameId };
   }
 
   async #player() {

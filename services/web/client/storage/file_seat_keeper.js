@@ -7,12 +7,14 @@
 
 /** @import {Kept, SeatKeeper, SeatName, Sent} from "../seats/seat_keeper.js" */
 import { createHash } from "node:crypto";
-import { readFile, readdir, rm } from "node:fs/promises";
+import { appendFile, readFile, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { isHigher, isSent, keptOf, nameOf, plainOf } from "../seats/seat_keeper.js";
+import { fileOf } from "../receipts.js";
 import { isError, writeFirst, writePrivate } from "./private_file.js";
 
 const NAME_LENGTH = 16;
+const RECEIPTS = ".receipts";
 
 /** @implements {SeatKeeper} */
 export class FileSeatKeeper {
@@ -49,7 +51,32 @@ export class FileSeatKeeper {
 
   /** @param {SeatName} seat */
   async forget(seat) {
-    for (const name of await this.#files(seat)) await rm(join(this.#folder, name), { force: true });
+    const secret = (await this.#files(seat)).filter((name) => !name.endsWith(RECEIPTS));
+    for (const name of secret) await rm(join(this.#folder, name), { force: true });
+  }
+
+  /** @param {SeatName} seat @param {string} line */
+  async addReceipt(seat, line) {
+    const path = this.#receiptsOf(seat);
+    // Several programs can add to the file, and only one of them begins it.
+    if (!(await this.#files(seat)).some((name) => name.endsWith(RECEIPTS))) await writeFirst(path, fileOf(seat.gameId, []));
+    await appendFile(path, `${line}\n`, { mode: 0o600 });
+  }
+
+  /** @param {SeatName} seat @returns {Promise<string[]>} */
+  async receipts(seat) {
+    try {
+      // After the last line feed there is half a line, if the machine stopped while it was written.
+      return (await readFile(this.#receiptsOf(seat), "utf8")).split("\n").slice(2, -1);
+    } catch (error) {
+      if (isError(error, "ENOENT")) return [];
+      throw error;
+    }
+  }
+
+  /** @param {SeatName} seat */
+  #receiptsOf(seat) {
+    return join(this.#folder, `${fileName(seat)}${RECEIPTS}`);
   }
 
   /** The highest link that was noted. @param {SeatName} seat @returns {Promise<Sent | null>} */

@@ -1,9 +1,10 @@
 /** A small database of the browser, where a value is on the disk once its promise is kept. */
 
 const NAME = "liarsdice-client";
-const VERSION = 1;
+const VERSION = 2;
+const STORES = /** @type {const} */ (["seats", "tokens", "receipts"]);
 
-/** @typedef {"seats" | "tokens"} StoreName */
+/** @typedef {typeof STORES[number]} StoreName */
 
 /**
  * The result of work in one transaction: nobody else, in this page or another, changes the store meanwhile.
@@ -34,7 +35,9 @@ function opened() {
   return new Promise((resolve, reject) => {
     const request = indexedDB.open(NAME, VERSION);
     request.onupgradeneeded = () => {
-      for (const store of ["seats", "tokens"]) request.result.createObjectStore(store);
+      for (const store of STORES) {
+        if (!request.result.objectStoreNames.contains(store)) request.result.createObjectStore(store);
+      }
     };
     request.onsuccess = () => resolve(request.result);
     request.onerror = () => reject(request.error);

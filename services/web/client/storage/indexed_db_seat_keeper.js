@@ -37,4 +37,18 @@ export class IndexedDbSeatKeeper {
   async forget(seat) {
     await transact("seats", "readwrite", (store) => store.delete(nameOf(seat)));
   }
+
+  /** @param {SeatName} seat @param {string} line */
+  async addReceipt(seat, line) {
+    await transact("receipts", "readwrite", (store) => {
+      const asked = store.get(nameOf(seat));
+      asked.onsuccess = () => store.put([...(asked.result ?? []), line], nameOf(seat));
+      return asked;
+    });
+  }
+
+  /** @param {SeatName} seat @returns {Promise<string[]>} */
+  async receipts(seat) {
+    return (await transact("receipts", "readonly", (store) => store.get(nameOf(seat)))) ?? [];
+  }
 }
