@@ -52,7 +52,7 @@ class EmbeddedPostgres:
         """The caller's settings override the safe ones; a server that runs already keeps the settings it started with."""
         self._directory = Path(os.path.realpath(data_directory))
         self._settings = {**SAFE_SETTINGS, **(settings or {})}
-        self._wait_seconds_max = wait_seconds_max
+        self.wait_seconds_max = wait_seconds_max
         self._use: int | None = None
         self._process: int | None = None
         self._url: str | None = None
@@ -133,19 +133,19 @@ class EmbeddedPostgres:
         lock = open_alone(self._directory / _STARTING, account)
         try:
             self._wait_for(lock)
-            yield Server(self._directory, account, lock, self._wait_seconds_max, self._given_up)
+            yield Server(self._directory, account, lock, self.wait_seconds_max, self._given_up)
         finally:
             # Closing alone is not enough: a forked child may have the same file open, and would keep the lock.
             fcntl.flock(lock, fcntl.LOCK_UN)
             os.close(lock)
 
     def _wait_for(self, starting_lock: int) -> None:
-        deadline = time.monotonic() + self._wait_seconds_max
+        deadline = time.monotonic() + self.wait_seconds_max
         while not take(starting_lock):
             if time.monotonic() > deadline:
                 raise EmbeddedPostgresFailed(
                     f"Another process has been starting or stopping the Postgres in {self._directory} for more than "
-                    f"{self._wait_seconds_max:g} seconds: end that process or try again."
+                    f"{self.wait_seconds_max:g} seconds: end that process or try again."
                 )
             check_not_given_up(self._given_up, self._directory)
             time.sleep(_PAUSE_SECONDS)

@@ -251,8 +251,9 @@ def test_root_follows_no_link_to_read(data: Path, name: str) -> None:
 
 def test_a_process_that_got_the_id_of_a_killed_server_is_left_alone(data: Path) -> None:
     """Also while something of the server still runs."""
-    server = EmbeddedPostgres(data, wait_seconds_max=0.3)
+    server = EmbeddedPostgres(data, wait_seconds_max=20)
     server.start()
+    server.wait_seconds_max = 0.3
     os.kill(postmaster(data), signal.SIGKILL)
     while not is_free(data):
         time.sleep(0.01)
