@@ -49,7 +49,7 @@ async def told(running: Server, readers: list[Player], game_id: str) -> list[byt
     await running.running.logbook.caught_up(30)
     while True:
         listed = await readers[0].ask("ListPastGames")
-        if listed.games and listed.games[0].HasField("started_at"):
+        if listed.games and listed.games[0].HasField("started_at") and listed.freshness.complete:
             break
         await asyncio.sleep(0.02)
     for reader in readers:

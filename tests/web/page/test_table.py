@@ -239,6 +239,7 @@ def test_a_doubt_that_was_set_in_advance_is_made_when_its_bid_comes() -> None:
             await expect(ann.get_by_text("You open the round")).to_be_visible()
             await ann.keyboard.type("1x2\n")
             await ben.locator(".face:not(:disabled)").first.click()  # One is not enough.
+            await expect(ann.locator(".challenge:not(:disabled)")).to_be_visible()
             await ann.keyboard.type("2x6\n")
             await expect(ann.get_by_text("Ben doubts Ann's 2 × 6.")).to_be_attached()
 
