@@ -48,6 +48,7 @@ chaos: $(VENV)/dev.stamp ## Kill the store again and again, attack the server, a
 	$(BIN)/python -m tests.chaos $(CHAOS) || status=$$?; \
 	$(BIN)/python -m tests.attacks $(ATTACKS) || status=$$?; \
 	$(BIN)/python -m tests.attacks.fuzz $(FUZZ) || status=$$?; \
+	$(BIN)/python -m tests.recomputed || status=$$?; \
 	LIARSDICE_TESTS_AT_LENGTH=1 $(PYTEST) -m at_length || status=$$?; \
 	exit $$status
 

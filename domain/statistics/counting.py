@@ -37,7 +37,7 @@ from domain.statistics.facts import ONE, TIME_MAX, SeatFacts
 from domain.statistics.tally import Tally
 from domain.values import Bid
 
-_UNCOUNTED = frozenset((Rolled, RollCalled, CupsLifted, DiceLost, PlayersEliminated, RoundEnded))
+_UNCOUNTED = frozenset((Rolled, RollCalled, CupsLifted, DiceLost, PlayersEliminated))
 
 
 class Counted(NamedTuple):
@@ -138,6 +138,8 @@ class _Counting:
                 self._deal(event)
             case RoundStarted():
                 self._begin_round(event)
+            case RoundEnded():
+                self._end_round()
             case TurnTimedOut(seat=seat):
                 self._clock = True
                 self._count(seat, "clock_moves")
@@ -164,7 +166,11 @@ class _Counting:
         self._dice_first = self._dice_first or dice
         phase = phase_of(dice, self._dice_first)
         self._round = _Round(event.number, event.opener, event.dice_counts, dice, players, phase)
-        for seat, own in enumerate(event.dice_counts):
+
+    def _end_round(self) -> None:
+        # Not when it begins: a player of a practice game plays on in the round in which it was forked.
+        assert self._round is not None, "a round is being played"
+        for seat, own in enumerate(self._round.dice_counts):
             if own:
                 self._count(seat, "rounds")
 

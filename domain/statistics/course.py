@@ -7,10 +7,14 @@ from domain.events import (
     BidChallenged,
     BidPlaced,
     ChallengeResolved,
+    DiceRerolled,
     GameEnded,
     GameStarted,
+    PlayerForfeited,
+    Rolled,
     RoundEnded,
     RoundStarted,
+    TurnTimedOut,
 )
 from domain.statistics.facts import ONE
 from domain.values import Value
@@ -25,7 +29,7 @@ class Course(Value, frozen=True, kw_only=True):
     """Bids and challenges, those of the clock included."""
     moves_squares: int = 0
     time: int = 0
-    """From the start of the game to its end."""
+    """From the start of the game to its end; of a practice game from the first action of a round after the fork."""
     time_squares: int = 0
     won: int = 0
     """1 for a game that somebody won."""
@@ -42,6 +46,8 @@ class Course(Value, frozen=True, kw_only=True):
 
 
 COURSE = Course.__struct_fields__
+_ACTIONS = (Rolled, BidPlaced, DiceRerolled, BidChallenged, TurnTimedOut, PlayerForfeited)
+"""What records have as the actions of a round."""
 
 
 def course_of(events: Sequence[AnyEvent], copied: int = 0) -> Course:
@@ -49,8 +55,7 @@ def course_of(events: Sequence[AnyEvent], copied: int = 0) -> Course:
     own = events[copied:]
     rounds = sum(isinstance(event, RoundEnded) for event in own)
     moves = sum(isinstance(event, BidPlaced | BidChallenged) for event in own)
-    began = next((event.at for event in own if isinstance(event, GameStarted)), own[0].at if own else 0)
-    time = max(own[-1].at - began, 0) if own else 0
+    time = max(own[-1].at - _began_at(events, copied), 0) if own else 0
     return Course(
         rounds=rounds,
         rounds_squares=rounds * rounds,
@@ -60,6 +65,19 @@ def course_of(events: Sequence[AnyEvent], copied: int = 0) -> Course:
         time_squares=time * time,
         **_openings(events, copied),
     )
+
+
+def _began_at(events: Sequence[AnyEvent], copied: int) -> int:
+    """From when on the game counts: its start or, if that was copied, the first action of a round after the copy.
+
+    Rolls for the opener don't count as actions, because records leave out those whose dice nobody saw.
+    """
+    rounds = False
+    for version, event in enumerate(events, 1):
+        rounds = rounds or isinstance(event, RoundStarted)
+        if version > copied and (isinstance(event, GameStarted) or (rounds and isinstance(event, _ACTIONS))):
+            return event.at
+    return events[-1].at
 
 
 def _openings(events: Sequence[AnyEvent], copied: int) -> dict[str, int]:

@@ -151,10 +151,12 @@ def known(player_id: str, games: Sequence[Game]) -> tuple[str, str] | None:
 
 def player(player_id: str, games: Sequence[Game], asked: Asked, private: set[str], rating: Answer | None) -> Answer:
     """The statistics of a player."""
-    of_kind = dict.fromkeys(("ended", "practice", "abandoned"), 0)
+    of_kind, private_games = dict.fromkeys(("ended", "practice", "abandoned"), 0), 0
     for game in games:
         if asked.has(game, of_any_kind=True):
-            of_kind[game.played] += sum(sits.player_id == player_id for sits in game.seats)
+            seats = sum(sits.player_id == player_id for sits in game.seats)
+            of_kind[game.played] += seats
+            private_games += seats * (game.game_id in private)
     own = Own.of(player_id, [game for game in games if asked.has(game)])
     name, kind = known(player_id, games) or (None, None)
     counts, bluffs = len(own.seats), [one for one in own.bids if one.bluff]
@@ -166,7 +168,7 @@ def player(player_id: str, games: Sequence[Game], asked: Asked, private: set[str
         "kind": kind,
         **asked.repeated,
         **{f"{one}_games": count for one, count in of_kind.items()},
-        "private_games": sum(game.game_id in private for game, _ in own.seats),
+        "private_games": private_games,
         "games": counts,
         "rounds": sum(sits.rounds for sits in own.sits),
         "wins": own.wins(),

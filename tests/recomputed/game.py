@@ -138,27 +138,19 @@ def game_of(record: dict[str, Any]) -> Game:
             game.seats[forfeit["seat"]].forfeits += 1
             if forfeit["round"] == 0 and forfeit["reason"] == "time":
                 game.seats[forfeit["seat"]].clock_moves += 1
-    started = max((roll["version"] for roll in record["opening_rolls"]), default=0)
     for one in record["rounds"]:
-        if not begins or started > begins:
-            for seat, dice in enumerate(one["dice_counts"]):
-                game.seats[seat].rounds += dice > 0
         _Round(game, one, begins).read()
-        started = one["actions"][-1]["version"] if one["actions"] else started
-    game.milliseconds = record["ended_at"] - max(record["started_at"], _first_after(record, begins))
+    game.milliseconds = record["ended_at"] - (_first_after(record, begins) if forked else record["started_at"])
     if record["rounds"]:
         game.opener = record["rounds"][0]["opener"]
     return game
 
 
 def _first_after(record: dict[str, Any], version: int) -> int:
-    """When the first thing was done after a version."""
-    done = [
-        *record["opening_rolls"],
-        *record["forfeits"],
-        *(one for played in record["rounds"] for one in played["actions"]),
-    ]
-    return min((one["at"] for one in done if one["version"] > version), default=record["ended_at"]) if version else 0
+    """When the first action of a round was done after a version; the end of the game if there was none."""
+    done = (one for played in record["rounds"] for one in played["actions"])
+    ended_at: int = record["ended_at"]
+    return min((one["at"] for one in done if one["version"] > version), default=ended_at)
 
 
 def _player(seat: dict[str, Any]) -> tuple[str, str, str]:
@@ -191,9 +183,11 @@ class _Round:
     def read(self) -> None:
         """Count what happened."""
         actions = self.record["actions"]
-        counts_at_all = not actions or actions[-1]["version"] > self.begins
+        counts_at_all = self._was_closed() or actions[-1]["version"] > self.begins
         if counts_at_all:
             self.game.rounds += 1
+            for seat, dice in enumerate(self.counts):
+                self.game.seats[seat].rounds += dice > 0
         rolls = [one for one in actions if one["type"] == "roll"]
         if any(self.hidden):
             self.since = rolls[-1]["at"]
@@ -205,6 +199,11 @@ class _Round:
         if result is not None and counts_at_all:
             opener = self.record["opener"]
             self.game.opener_rounds.append((result["winner"] == opener, sum(dice > 0 for dice in self.counts)))
+
+    def _was_closed(self) -> bool:
+        """Whether it ended only because the game was abandoned, which nobody at the table did."""
+        game = self.game.record
+        return game["abandoned"] is not None and self.record is game["rounds"][-1]
 
     def _take(self, action: dict[str, Any]) -> None:
         seat, counts = action["seat"], action["version"] > self.begins

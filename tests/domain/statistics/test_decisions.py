@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import pytest
 
-from domain.commands import Challenge, PlaceBid, ShowAndReroll, TimeOut
+from domain.commands import AbandonGame, Challenge, PlaceBid, ShowAndReroll, TimeOut
 from domain.history.replaying import revealed
 from domain.statistics.counting import counted, decisions_of
 from domain.statistics.course import course_of
@@ -124,3 +124,14 @@ def test_the_course_of_a_game_says_how_long_it_was_and_what_opening_was_worth() 
     assert (course.opener_wins, course.opener_expected) == (1, ONE // 2)
     assert (course.opener_rounds_won, course.opener_rounds_expected) == (1, ONE // 2)
     assert course.time == game.events[-1].at - 0
+
+
+def test_a_practice_game_lasts_from_the_first_action_of_a_round_after_the_fork() -> None:
+    game = dealt("single-hand", "5", "2")
+    copied = len(game.events)
+    played = game.after(PlaceBid(at=1_500, seat=0, quantity=1, face=5), Challenge(at=41_500, seat=1))
+
+    course = course_of(played.events, copied)
+    assert (course.rounds, course.moves, course.time) == (1, 2, 40_000)
+    abandoned = game.after(AbandonGame(at=90_000, reason="enough"))
+    assert course_of(abandoned.events, copied).time == 0, "nothing was done in it"

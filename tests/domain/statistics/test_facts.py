@@ -152,7 +152,9 @@ def test_what_was_copied_from_another_game_counts_for_nobody() -> None:
     copied = len(game.events)
     ann, bob = facts(game.after(challenges(1)), copied)
 
-    assert (ann.bids, ann.challenged, ann.hands, ann.rounds) == (0, 0, 0, 1), "the round that follows is hers"
+    assert (ann.bids, ann.challenged, ann.hands, ann.rounds) == (0, 0, 0, 1), (
+        "the round that goes on after the copy is hers"
+    )
     assert (bob.challenges, bob.decisions) == (1, 1)
 
 
