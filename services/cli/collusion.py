@@ -9,9 +9,11 @@ from rich.table import Table
 from domain.statistics.intervals import Rate
 from domain.statistics.passed_bids import Difference, PassedBids, PassedBidsReport
 from services.cli.caller import failures_in_a_sentence, identified
+from services.cli.completeness import add_completeness_flags, until_complete
 from services.cli.flags.of_clients import add_server_flags, tls_of
 from services.cli.flags.of_output import add_json
 from services.cli.terminal import PipedConsole, say_json
+from services.client import Client
 from services.client.channel import Channel
 from services.wire.translation import from_message
 
@@ -31,6 +33,7 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--rulebook", metavar="BOOK", help="only games of this rulebook")
     add_json(parser)
     add_server_flags(parser)
+    add_completeness_flags(parser)
     parser.set_defaults(run=run)
 
 
@@ -51,6 +54,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 async def _report(arguments: argparse.Namespace) -> PassedBidsReport:
     _, token = await identified(arguments)
+    async with Client.connect(arguments.server, token, tls_of(arguments)) as client:
+        await until_complete(client, arguments, "statistics")
     async with Channel(arguments.server, token, tls_of(arguments)) as channel:
         request = wire.GetPassedBidsRequest(player_ids=arguments.players, span=wire.Span(rulebook=arguments.rulebook))
         answer = await channel.ask(channel.statistics.GetPassedBids, request)

@@ -20,6 +20,7 @@ from infra.failure import CommandFailed
 from services.cli.flags.values import seconds
 from services.cli.terminal import PipedConsole, say
 from services.client import Client, Refused, ServerFreshness
+from services.client.past_answers import UNKNOWN
 
 WAIT_SECONDS = 600.0
 _LOOK_SECONDS = 0.2
@@ -52,8 +53,12 @@ def add_wait_seconds(parser: argparse.ArgumentParser) -> None:
     )
 
 
-async def until_complete(client: Client, arguments: argparse.Namespace, model: str, *, strictly: bool = False) -> None:
-    """Wait until what is read from a model of the server is complete, as the flags say; fail if it takes too long.
+async def until_complete(
+    client: Client, arguments: argparse.Namespace, *models: str, strictly: bool = False
+) -> Freshness:
+    """Wait until what is read from models of the server is complete, as the flags say; fail if it takes too long.
+
+    Returns how fresh what is read afterwards is at least.
 
     With `strictly`, everything that was committed before this call has to be there. That takes two seconds, because no
     server says more about the last two seconds. Without it, only what was committed in these two seconds may be missing.
@@ -64,17 +69,25 @@ async def until_complete(client: Client, arguments: argparse.Namespace, model: s
         if refusal.code is not StatusCode.UNIMPLEMENTED:
             raise
         say("liarsdice: this server does not say whether games are missing in its answers", file=sys.stderr)
-        return
+        return UNKNOWN
     if arguments.stale_ok:
-        _warn(told.of(model).freshness)
-        return
+        found = _least(told, models)
+        _warn(found)
+        return found
     since = told.now if strictly else told.now - _UNTOLD_MILLISECONDS
 
-    async def look() -> tuple[ModelFreshness]:
-        found: ServerFreshness = await client.past.freshness()
-        return (found.of(model),)
+    async def look() -> Sequence[ModelFreshness]:
+        nonlocal told
+        told = await client.past.freshness()
+        return [told.of(model) for model in models]
 
     await wait_until_complete(look, arguments.wait_seconds, since)
+    return _least(told, models)
+
+
+def _least(told: ServerFreshness, models: Sequence[str]) -> Freshness:
+    """That of the model that is furthest behind."""
+    return min((told.of(model).freshness for model in models), key=lambda one: (one.complete, one.caught_up_to or 0))
 
 
 async def wait_until_complete(look: Look, wait_seconds: float, since: int) -> None:

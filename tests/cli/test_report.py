@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from domain.freshness import Freshness
 from domain.statistics.answers import CalibrationBin, PlayerStatistics, Rating, RatingPoint
 from domain.statistics.facts import ONE
 from domain.statistics.intervals import Expectation, Mean, expectation_of, mean_of, rate_of
@@ -106,6 +107,19 @@ def test_the_file_has_five_pictures_that_can_be_read_without_seeing_them() -> No
     assert "80.0 % of the bids that were more likely false were doubted, and 5.0 % of the others." in page
     assert "After 3 games the hands were +17.0 dice beside the average, more than chance explains." in page
     assert "It was greatest with 2 dice left: 10.0 % a decision." in page
+
+
+def test_the_file_says_how_fresh_it_is_and_how_many_games_are_private() -> None:
+    def page_of(freshness: Freshness) -> str:
+        return report_page(replace(WHOLE, numbers=replace(NUMBERS, freshness=freshness)), "example.com:1", NOW)
+
+    at = 1_790_000_000_000
+    complete = page_of(Freshness(complete=True, caught_up_to=at))
+    assert "No game is missing that was stored by 2026-09-21 at 14:13 UTC." in complete
+    assert "Games may be missing: those stored since 2026-09-21 at 14:13 UTC." in page_of(
+        Freshness(complete=False, caught_up_to=at)
+    )
+    assert "1 private, among games of all kinds" in complete, "this number counts practice and abandoned games too"
 
 
 def test_the_file_asks_nobody_has_no_script_and_no_name_becomes_an_element() -> None:

@@ -91,6 +91,9 @@ def test_who_only_looks_at_numbers_does_not_become_a_player(server: ServerProces
         (["--leaderboard", "--played", "practice"], "only ended games are rated"),
         (["--leaderboard", "--size", "101"], "--size takes 1 to 100"),
         (["ann", "--matrix", "bob", "cleo"], "a matrix is not about one player"),
+        (["ann", "--kind", "human"], "say --leaderboard too"),
+        (["ann", "--by", "week", "--games-min", "3"], "say --leaderboard too"),
+        (["ann", "--by", "week", "--size", "3"], "say --leaderboard or --decisions too"),
     ],
 )
 def test_flags_that_make_no_sense_are_refused(
@@ -127,6 +130,7 @@ def test_every_answer_as_json_is_that_of_http(server: ServerProcess, folder: Pat
 @pytest.mark.parametrize("by", get_args(Grouping))
 def test_groups_are_printed_and_told_as_http_tells_them(by: str, server: ServerProcess, folder: Path) -> None:
     told = json.loads(printed(server, folder, "--by", by, "--json"))
+    assert told.pop("freshness")["complete"]
     with urlopen(f"http://{server.http}/api/v1/players/{told['player_id']}/groups?by={by}") as answer:
         groups = json.load(answer)["groups"]
     assert told == {"player_id": told["player_id"], "by": by, "groups": groups}

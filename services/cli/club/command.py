@@ -12,6 +12,7 @@ from services.cli.caller import failures_in_a_sentence, identified
 from services.cli.club.invitation import invitation_of
 from services.cli.club.screen import attendance_tables, club_tables, list_table, season_tables
 from services.cli.columns import print_uncropped
+from services.cli.completeness import add_completeness_flags, until_complete
 from services.cli.flags.of_clients import add_server_flags, tls_of
 from services.cli.flags.values import count_or_none
 from services.cli.output import output
@@ -36,7 +37,7 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
         "--time-zone", default="", metavar="ZONE", help="such as Europe/Berlin, for the days (default: UTC)"
     )
     new.add_argument("--bots", action="store_true", help="count games in which bots of the server play too")
-    _part(parts, "list", "your clubs", _list)
+    add_completeness_flags(_part(parts, "list", "your clubs", _list))
     join = _part(parts, "join", "become a member", _join)
     join.add_argument("club", metavar="CLUB", help="the id of the club, or the link of an invitation")
     join.add_argument("code", nargs="?", metavar="CODE", help="its code; a link has it already")
@@ -106,6 +107,7 @@ def _of_season(
     part.add_argument(
         "--season", type=count_or_none, metavar="N", help="the number of a season, 0 for all (default: the newest)"
     )
+    add_completeness_flags(part)
     return part
 
 
@@ -128,9 +130,10 @@ async def _found(client: Client, arguments: argparse.Namespace) -> None:
 
 
 async def _list(client: Client, arguments: argparse.Namespace) -> None:
+    freshness = await until_complete(client, arguments, "clubs")
     clubs = await client.clubs.list()
     if arguments.json:
-        _say_json({"clubs": clubs})
+        _say_json({"clubs": clubs, "freshness": freshness})
     elif clubs:
         print_uncropped(PipedConsole(), list_table(clubs))
     else:
@@ -152,6 +155,7 @@ async def _show(client: Client, arguments: argparse.Namespace) -> None:
 
 
 async def _table(client: Client, arguments: argparse.Namespace) -> None:
+    await until_complete(client, arguments, "statistics")
     found = await client.clubs.season_table(arguments.club, arguments.season)
     if arguments.json:
         _say_json(found)
@@ -161,6 +165,7 @@ async def _table(client: Client, arguments: argparse.Namespace) -> None:
 
 
 async def _attendance(client: Client, arguments: argparse.Namespace) -> None:
+    await until_complete(client, arguments, "statistics")
     found = await client.clubs.attendance(arguments.club, arguments.season)
     if arguments.json:
         _say_json(found)
@@ -170,6 +175,7 @@ async def _attendance(client: Client, arguments: argparse.Namespace) -> None:
 
 
 async def _export(client: Client, arguments: argparse.Namespace) -> None:
+    await until_complete(client, arguments, "history", "statistics", strictly=True)
     games = 0
 
     async def records() -> AsyncIterator[bytes]:

@@ -9,6 +9,7 @@ from typing import get_args
 from domain.statistics.answers import Played, Span
 from infra.failure import CommandFailed
 from services.cli.caller import failures_in_a_sentence, recognised
+from services.cli.completeness import add_completeness_flags, until_complete
 from services.cli.flags.of_clients import add_server_flags, tls_of
 from services.cli.flags.of_games import add_span
 from services.cli.output import output
@@ -31,6 +32,7 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
         "--played", choices=get_args(Played), default="ended", help="only games with this end (default: %(default)s)"
     )
     add_server_flags(parser)
+    add_completeness_flags(parser)
     parser.set_defaults(run=run)
 
 
@@ -53,4 +55,5 @@ async def _portrait(arguments: argparse.Namespace) -> Portrait:
         raise CommandFailed("this server does not know you yet: name a player")
     span = Span(rulebook=arguments.rulebook, since=arguments.since, until=arguments.until, played=arguments.played)
     async with Client.connect(arguments.server, token, tls_of(arguments)) as client:
+        await until_complete(client, arguments, "statistics")
         return await portrait_of(client, player_id, span)

@@ -3,6 +3,7 @@
 from datetime import UTC, datetime
 from pathlib import Path
 
+from domain.freshness import Freshness
 from services.cli.report.markup import Markup, element, inside
 from services.cli.report.numbers import numbers_list
 from services.cli.report.pictures import pictures_of
@@ -43,7 +44,7 @@ def _parts(portrait: Portrait, server: str, at: datetime) -> Markup:
             numbers_list(portrait.numbers),
         ),
         element("div", {"class": "pictures"}, pictures_of(portrait)),
-        _foot(server, at),
+        _foot(server, at, portrait.numbers.freshness),
     )
 
 
@@ -67,23 +68,25 @@ def _head(portrait: Portrait) -> Markup:
 def _about(portrait: Portrait) -> list[str]:
     numbers = portrait.numbers
     since, until = (None if at is None else _day(at) for at in (numbers.since, numbers.until))
-    private = f", {numbers.private_games:,} of them private" if numbers.private_games else ""
     return [
-        f"{numbers.games:,} {numbers.played} games{private}",
+        f"{numbers.games:,} {numbers.played} games",
         f"{numbers.rounds:,} rounds",
         numbers.rulebook or "all rulebooks",
         *([f"from {since}"] if since else []),
         *([f"before {until}"] if until else []),
+        # The field counts games of all kinds, as the first part does not.
+        *([f"{numbers.private_games:,} private, among games of all kinds"] if numbers.private_games else []),
         *(["a bot"] if numbers.kind == "bot" else []),
         numbers.player_id,
     ]
 
 
-def _foot(server: str, at: datetime) -> Markup:
+def _foot(server: str, at: datetime, freshness: Freshness | None) -> Markup:
     return element(
         "footer",
         {"class": "report-foot"},
         element("p", None, f"Written on {at:%Y-%m-%d at %H:%M} UTC from the answers of the server at {server}."),
+        element("p", None, _freshness(freshness)),
         element(
             "p",
             None,
@@ -91,6 +94,20 @@ def _foot(server: str, at: datetime) -> Markup:
             " equally often. The page docs/reference/statistics.md defines every number.",
         ),
     )
+
+
+def _freshness(freshness: Freshness | None) -> str:
+    if freshness is None:
+        return "The server did not say whether games are missing."
+    at = freshness.caught_up_to
+    if freshness.complete:
+        return "No game is missing." if at is None else f"No game is missing that was stored by {_minute(at)}."
+    since = "the server had not caught up with its games" if at is None else f"those stored since {_minute(at)}"
+    return f"Games may be missing: {since}."
+
+
+def _minute(at: int) -> str:
+    return f"{datetime.fromtimestamp(at / 1_000, UTC):%Y-%m-%d at %H:%M} UTC"
 
 
 def _name(portrait: Portrait) -> str:

@@ -9,6 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from domain.commands import Kind
+from domain.freshness import Freshness
 from domain.statistics.answers import DecisionMade, DecisionsWanted, Grouping, Matrix, Measure, Order, Played, Span
 from infra.failure import CommandFailed
 from services.cli.caller import failures_in_a_sentence, recognised
@@ -23,7 +24,7 @@ from services.cli.statistics.screen import board_table, comparison_table, player
 from services.cli.terminal import PipedConsole, say_json
 from services.client import Client, HeadToHead, Leaderboard, PlayerStatistics
 
-_SIZE_MAX = 100
+_SIZE_DEFAULT, _SIZE_MAX = 20, 100
 
 Answer = PlayerStatistics | Leaderboard | HeadToHead | Groups | DecisionList | Matrix
 
@@ -61,12 +62,14 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--games-min",
         type=count,
-        default=1,
         metavar="N",
         help="only players with at least N games on the leaderboard (default: 1)",
     )
     parser.add_argument(
-        "--size", type=count, default=20, metavar="N", help="how long the list is (default: %(default)s)"
+        "--size",
+        type=count,
+        metavar="N",
+        help=f"how long the leaderboard or the list of decisions is (default: {_SIZE_DEFAULT})",
     )
     add_json(parser)
     add_server_flags(parser)
@@ -82,7 +85,11 @@ def run(arguments: argparse.Namespace) -> int:
         raise CommandFailed("only ended games are rated: leave --played out, or rank by another measure")
     if arguments.matrix is not None and arguments.player is not None:
         raise CommandFailed("a matrix is not about one player: name all of them after --matrix")
-    if arguments.size > _SIZE_MAX and arguments.decisions is None:
+    if arguments.leaderboard is None and (arguments.kind or arguments.games_min):
+        raise CommandFailed("--kind and --games-min choose players of a leaderboard: say --leaderboard too")
+    if arguments.leaderboard is None and arguments.decisions is None and arguments.size:
+        raise CommandFailed("--size is about a list: say --leaderboard or --decisions too")
+    if (arguments.size or 1) > _SIZE_MAX and arguments.decisions is None:
         raise CommandFailed(f"--size takes 1 to {_SIZE_MAX}")
     with failures_in_a_sentence():
         answer = asyncio.run(_answer(arguments))
@@ -98,7 +105,7 @@ def run(arguments: argparse.Namespace) -> int:
 async def _answer(arguments: argparse.Namespace) -> Answer:
     player, token = await recognised(arguments)
     async with Client.connect(arguments.server, token, tls_of(arguments)) as client:
-        await until_complete(client, arguments, "statistics")
+        freshness = await until_complete(client, arguments, "statistics")
         if arguments.leaderboard is not None:
             return await _leaderboard(client, arguments)
         if arguments.matrix is not None:
@@ -110,21 +117,23 @@ async def _answer(arguments: argparse.Namespace) -> Answer:
             return await client.statistics.head_to_head(player_id, arguments.against, _span(arguments))
         if arguments.by is not None:
             found = [one async for one in client.statistics.groups(player_id, arguments.by, _span(arguments))]
-            return Groups(player_id=player_id, by=arguments.by, groups=tuple(found))
+            return Groups(player_id=player_id, by=arguments.by, groups=tuple(found), freshness=freshness)
         if arguments.decisions is not None:
-            return await _decisions(client, player_id, arguments)
+            return await _decisions(client, player_id, arguments, freshness)
         return await client.statistics.player(player_id, _span(arguments))
 
 
-async def _decisions(client: Client, player_id: str, arguments: argparse.Namespace) -> DecisionList:
+async def _decisions(
+    client: Client, player_id: str, arguments: argparse.Namespace, freshness: Freshness
+) -> DecisionList:
     found: list[DecisionMade] = []
     async for made in client.statistics.decisions(
         player_id, DecisionsWanted(order=arguments.decisions), _span(arguments)
     ):
         found.append(made)
-        if len(found) == arguments.size:
+        if len(found) == (arguments.size or _SIZE_DEFAULT):
             break
-    return DecisionList(player_id=player_id, decisions=tuple(found))
+    return DecisionList(player_id=player_id, decisions=tuple(found), freshness=freshness)
 
 
 async def _leaderboard(client: Client, arguments: argparse.Namespace) -> Leaderboard:
@@ -132,8 +141,8 @@ async def _leaderboard(client: Client, arguments: argparse.Namespace) -> Leaderb
         _span(arguments),
         measure=arguments.leaderboard,
         kind=arguments.kind,
-        games_min=arguments.games_min,
-        size=arguments.size,
+        games_min=arguments.games_min or 1,
+        size=arguments.size or _SIZE_DEFAULT,
     )
 
 

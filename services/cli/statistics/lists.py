@@ -2,6 +2,7 @@
 
 from rich.table import Table
 
+from domain.freshness import Freshness
 from domain.statistics.answers import DecisionMade, Grouping, Matrix, PlayerGroup
 from domain.values import Bid, Value
 from services.cli.columns import columns
@@ -15,6 +16,7 @@ class Groups(Value, frozen=True, kw_only=True):
     player_id: str
     by: Grouping
     groups: tuple[PlayerGroup, ...]
+    freshness: Freshness
 
 
 class DecisionList(Value, frozen=True, kw_only=True):
@@ -22,6 +24,7 @@ class DecisionList(Value, frozen=True, kw_only=True):
 
     player_id: str
     decisions: tuple[DecisionMade, ...]
+    freshness: Freshness
 
 
 def groups_table(found: Groups) -> Table:
