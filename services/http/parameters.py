@@ -15,7 +15,16 @@ from domain.statistics.answers import DecisionsWanted, Order, Played, Span
 from domain.statistics.decisions import Action, Phase
 from services.access.refusals import FieldInvalid
 from services.archive.archive import Wanted
-from services.archive.bounds import SPEED_MAX, SPEED_MIN, WAIT_SECONDS_MAX, check_times
+from services.archive.bounds import (
+    DICE_LEFT_MAX,
+    LEFT_MIN,
+    PLAYERS_LEFT_MAX,
+    SPEED_MAX,
+    SPEED_MIN,
+    WAIT_SECONDS_MAX,
+    check_decisions,
+    check_times,
+)
 from services.archive.listing import Outcome
 from services.archive.moments import MILLISECONDS_MIN, milliseconds_of
 from services.archive.paging import PAGE_SIZE_MAX, place_in_list, token_in_list, token_of
@@ -26,7 +35,6 @@ EXAMPLE_GAME, EXAMPLE_PLAYER, EXAMPLE_CLUB = "6f1d0c9e5b8a47d2", "p.7c41e2", "b8
 RULEBOOK_IDS = tuple(book.id for book in BOOKS)
 _SEAT_LAST = max(book.players_max for book in BOOKS) - 1
 _VERSION_MAX = 2**31 - 1
-_DICE_MAX = 1_000
 _WHEN = "A time: ISO 8601, such as `2026-01-31` or `2026-01-31T18:00:00Z`, or milliseconds since 1970."
 
 GameId = Annotated[str, PathParameter(pattern=ID_PATTERN, description="The id of a game.")]
@@ -151,15 +159,17 @@ async def decisions_of(
     action: Annotated[Action | None, QueryParameter(description="Only bids, or only challenges.")] = None,
     regret_min: Annotated[float, QueryParameter(ge=0, le=1, description="Only decisions with so much regret.")] = 0.0,
     dice_left: Annotated[
-        int | None, QueryParameter(ge=1, le=_DICE_MAX, description="With so many dice in play.")
+        int | None, QueryParameter(ge=LEFT_MIN, le=DICE_LEFT_MAX, description="With so many dice in play.")
     ] = None,
-    players_left: Annotated[int | None, QueryParameter(ge=2, le=64, description="With so many players left.")] = None,
+    players_left: Annotated[
+        int | None, QueryParameter(ge=LEFT_MIN, le=PLAYERS_LEFT_MAX, description="With so many players left.")
+    ] = None,
     phase: Annotated[Phase | None, QueryParameter(description="Only in this phase of the game.")] = None,
     bluff: Annotated[bool | None, QueryParameter(description="Only bluffs, or only bids that are none.")] = None,
     order: Annotated[Order, QueryParameter(description="The newest first, or those with the most regret.")] = "newest",
 ) -> DecisionsWanted:
     """The decisions that a request looks for."""
-    return DecisionsWanted(
+    wanted = DecisionsWanted(
         action=action,
         regret_min=regret_min,
         dice_left=dice_left,
@@ -168,6 +178,8 @@ async def decisions_of(
         bluff=bluff,
         order=order,
     )
+    check_decisions(wanted)
+    return wanted
 
 
 def viewpoint_of(seat: int | None, *, everything: bool) -> Viewpoint:

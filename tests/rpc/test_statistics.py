@@ -195,6 +195,9 @@ def test_ratings_come_in_pages() -> None:
         ("GetLeaderboard", {"after": -1}, "after"),
         ("GetLeaderboard", {"games_min": -1}, "games_min"),
         ("GetRatingHistory", {"player_id": "ann", "page_token": "?"}, "page_token"),
+        ("ListPlayerDecisions", {"player_id": "ann", "dice_left": -1}, "dice_left"),
+        ("ListPlayerDecisions", {"player_id": "ann", "players_left": 21}, "players_left"),
+        ("ListPlayerDecisions", {"player_id": "ann", "action": 2, "bluff": True}, "bluff"),
     ],
 )
 def test_a_request_that_makes_no_sense_is_told_which_field_is_wrong(

@@ -6,19 +6,18 @@ import sys
 
 from services.archive.moments import milliseconds_of
 
+COUNT_MAX = 2**31 - 1
+"""What the wire has room for."""
+
 
 def count(text: str) -> int:
     """A count: a whole number from 1 on."""
-    if not text.isascii() or not text.isdigit() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"a whole number from 1 on is needed, not {text!r}")
-    return int(text)
+    return _whole(text, 1)
 
 
 def count_or_none(text: str) -> int:
     """A count that may be 0, for none."""
-    if not text.isascii() or not text.isdigit():
-        raise argparse.ArgumentTypeError(f"a whole number from 0 on is needed, not {text!r}")
-    return int(text)
+    return _whole(text, 0)
 
 
 def seconds(text: str) -> float:
@@ -40,8 +39,18 @@ def moment(text: str) -> int:
     """A day or a moment, by ISO 8601 or in milliseconds, as milliseconds since 1970; in UTC unless it names a zone."""
     at = milliseconds_of(text)
     if at is None:
-        raise argparse.ArgumentTypeError(f"a date such as 2026-01-31, from 1970 on, is needed, not {text!r}")
+        raise argparse.ArgumentTypeError(
+            "a date such as 2026-01-31, a time such as 2026-01-31T18:00:00Z or milliseconds since 1970 is needed,"
+            f" from 1970 on, not {text!r}"
+        )
     return at
+
+
+def _whole(text: str, least: int) -> int:
+    digits = len(str(COUNT_MAX))
+    if not text.isascii() or not text.isdigit() or len(text) > digits or not least <= int(text) <= COUNT_MAX:
+        raise argparse.ArgumentTypeError(f"a whole number from {least} to {COUNT_MAX} is needed, not {text!r}")
+    return int(text)
 
 
 def _number(text: str, most: float, needed: str) -> float:

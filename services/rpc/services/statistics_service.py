@@ -11,7 +11,7 @@ from domain.freshness import CURRENT, Freshness
 from domain.statistics.answers import DecisionsWanted, GameGrouping, PlayerGroups, Span
 from services.access.refusals import FieldInvalid, ScopeMissing
 from services.access.sight import Sight
-from services.archive.bounds import after_of
+from services.archive.bounds import after_of, check_decisions
 from services.archive.decisions import mark_of, mark_token
 from services.archive.paging import page_size_of, token_of
 from services.archive.people import unless_behind
@@ -151,17 +151,19 @@ class StatisticsService:
     ) -> wire.ListPlayerDecisionsResponse:
         if not 0 <= request.regret_min <= 1:
             raise FieldInvalid(field="regret_min", problem="must be 0 to 1")
+        wanted = DecisionsWanted(
+            action=_named(request, "action"),
+            regret_min=request.regret_min,
+            dice_left=request.dice_left if request.HasField("dice_left") else None,
+            players_left=request.players_left if request.HasField("players_left") else None,
+            phase=_named(request, "phase"),
+            bluff=request.bluff if request.HasField("bluff") else None,
+            order=_named(request, "order") or "newest",
+        )
+        check_decisions(wanted)
         asked = figures.Asked(
             span=_span(request.span),
-            wanted=DecisionsWanted(
-                action=_named(request, "action"),
-                regret_min=request.regret_min,
-                dice_left=request.dice_left if request.HasField("dice_left") else None,
-                players_left=request.players_left if request.HasField("players_left") else None,
-                phase=_named(request, "phase"),
-                bluff=request.bluff if request.HasField("bluff") else None,
-                order=_named(request, "order") or "newest",
-            ),
+            wanted=wanted,
             limit=page_size_of(request.page_size, LIMIT_MAX, LIMIT_DEFAULT),
             after=mark_of(place_in_list(request).page_token),
         )
