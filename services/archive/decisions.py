@@ -22,6 +22,8 @@ from services.archive.sums import days_of, decisions_query
 from services.bots.names import counted_id
 
 _MILLISECONDS = 1_000
+_ENDED_AT_END, _VERSION_END = 2**62, 2**31
+"""The database has no larger numbers."""
 ALL = DecisionsWanted()
 
 
@@ -57,8 +59,9 @@ def mark_of(token: str, field: str = "page_token") -> Mark | None:
     if (
         mark is None
         or not is_id(mark.game_id)
-        or not min(mark.regret, mark.ended_at, mark.version) >= 0
-        or max(mark[:2]) >= 2**62
+        or not 0 <= mark.regret <= ONE
+        or not 0 <= mark.ended_at < _ENDED_AT_END
+        or not 0 <= mark.version < _VERSION_END
     ):
         raise FieldInvalid(field=field, problem="must be a token from an earlier answer, unchanged")
     return mark

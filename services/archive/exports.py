@@ -164,7 +164,11 @@ class CourseReader(ABC, Generic[Choice]):
     def _resumed(self, token: str, asked: str, field: str) -> _Resumed:
         try:
             resumed = _DECODER.decode(urlsafe_b64decode(token + "=" * (-len(token) % 4)))
-        except (ValueError, msgspec.MsgspecError):
+        except (
+            ValueError,
+            msgspec.MsgspecError,
+            RecursionError,
+        ):  # More of the list than we know may be nested deeply.
             raise FieldInvalid(field=field, problem="must be a token from an earlier export, unchanged") from None
         if resumed.asked != asked or any(not self._is_ours(one) for one in (resumed.done, resumed.until) if one):
             problem = "must be a token from an export of the same reader with the same filters"

@@ -1,5 +1,6 @@
 """Exports that go on where the one before ended: each reader gets every game that the reader may see exactly once."""
 
+from base64 import urlsafe_b64encode
 from collections import Counter
 from collections.abc import Sequence
 from itertools import count
@@ -183,7 +184,8 @@ def test_a_token_is_for_its_reader_and_filters_and_no_other() -> None:
         for wanted, other in others:
             with pytest.raises(FieldInvalid, match="the same reader with the same filters"):
                 await exports.begin(wanted, other, token, "after")
-        for made_up in ("", "x", "W10", token[:-4], token + "AAAA")[1:]:
+        nested = (urlsafe_b64encode(b'["a",[0,[0]' + end + b"[" * 9_000).decode() for end in (b",", b"],null,null,"))
+        for made_up in ("x", "W10", token[:-4], token + "AAAA", *nested):
             with pytest.raises(FieldInvalid):
                 await exports.begin(EVERYTHING, sight, made_up, "after")
 

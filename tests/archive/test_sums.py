@@ -300,7 +300,13 @@ def test_the_decisions_of_a_game_are_those_that_the_reader_may_see() -> None:
     on_models(new_database(1), work)
 
 
-@pytest.mark.parametrize("token", ["x", mark_token(Mark(-1, 0, "g", 1)), mark_token(Mark(0, 0, "no id", 1)), "e30="])
+@pytest.mark.parametrize(
+    "token",
+    [
+        *("x", "e30=", mark_token(Mark(0, 0, "no id", 1)), mark_token(Mark(-1, 0, "g", 1))),
+        *(mark_token(mark) for mark in (Mark(2**31, 0, "g", 1), Mark(0, 2**63, "g", 1), Mark(0, 0, "g", 2**31))),
+    ],
+)
 def test_a_token_of_decisions_that_was_changed_is_refused(token: str) -> None:
     with pytest.raises(FieldInvalid, match="page_token"):
         mark_of(token)
