@@ -8,6 +8,7 @@ small enough to be read and reviewed, so the domain needs no library.
 A name has two looks, because capital letters look different: `Ian` is like `lan`, and it is also like `iAN`.
 """
 
+import re
 import unicodedata
 from functools import lru_cache
 
@@ -16,7 +17,7 @@ _AS_PICTURE = "\ufe0f"
 _ALIKE = {
     # Within ASCII, and quotes, hyphens and bars of all kinds.
     "l": "I1|ǀ∣׀│ІΙӀӏוןا١۱ㅣ",
-    "O": "0ОΟՕ",
+    "O": "0ОΟՕ○◯",
     "rn": "mMмМΜ",
     "vv": "wWԝԜѡωա",
     "'": "`´ʹʻʼʽʾʿˈ‘’‛′‵՚׳ꞌ",
@@ -89,13 +90,19 @@ _ALIKE = {
 }
 """For each drawing, the characters that are drawn like it."""
 
+_LETTER_IN_ANOTHER_FORM = re.compile(
+    r"(?:LATIN LETTER SMALL CAPITAL|(?:CROSSED )?NEGATIVE (?:CIRCLED|SQUARED) LATIN CAPITAL LETTER"
+    r"|REGIONAL INDICATOR SYMBOL LETTER) ([A-Z])"
+)
+"""The names of small capitals, of white letters on dark shapes and of the letters of flags. Normalisation keeps them all."""
+
 _TABLE = {ord(one): drawn for drawn, alike in _ALIKE.items() for one in alike}
 
 
 @lru_cache(maxsize=4096)
 def looks_of(name: str) -> frozenset[str]:
     """What a name looks like. Two names look alike if they have a look in common."""
-    plain = unicodedata.normalize("NFKC", name).replace(_AS_PICTURE, "")
+    plain = "".join(map(_capital, unicodedata.normalize("NFKC", name).replace(_AS_PICTURE, "")))
     return frozenset((_drawn(plain).casefold(), _drawn(plain.casefold()).casefold()))
 
 
@@ -106,14 +113,11 @@ def look_alike(name: str, other: str) -> bool:
 
 def _drawn(text: str) -> str:
     """A text as it is drawn: accents apart, each character as the first one that looks like it, one space for many."""
-    apart = unicodedata.normalize("NFD", text)
-    drawn = "".join(_TABLE.get(ord(one)) or _small_capital(one) for one in apart)
+    drawn = unicodedata.normalize("NFD", text).translate(_TABLE)
     return " ".join(unicodedata.normalize("NFD", drawn).split())
 
 
-def _small_capital(one: str) -> str:
-    """The letter that a small capital is; any other character as it is."""
-    if one.isascii():
-        return one
-    kind, _, letter = unicodedata.name(one, "").partition("LETTER SMALL CAPITAL ")
-    return letter if kind == "LATIN " and len(letter) == 1 else one
+def _capital(one: str) -> str:
+    """The capital letter that a character shows in another form; any other character as it is."""
+    found = None if one.isascii() else _LETTER_IN_ANOTHER_FORM.fullmatch(unicodedata.name(one, ""))
+    return found[1] if found else one

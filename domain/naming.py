@@ -55,6 +55,10 @@ _TOGETHER = (
 """The scripts that people write together."""
 RESERVED_WORD = "bot"
 """The names of bots have this word, and no name of a person does."""
+_ARTICLE = "the"
+_WORD_ENDS = re.compile(r"(?<=[a-z])(?=[A-Z])|\d+\b")
+_BETWEEN_WORDS = re.compile(r"[^\w\u0300-\u036f]+|[\d_]+")
+"""Signs and digits. Accents belong to words: `Höst` is no host."""
 _RESERVED = (
     *("admin", "administrator", "auditor", "everybody", "host", "liarsdice", "moderator", "nobody", "official"),
     *("operator", "server", "spectator", "steward", "system", "you"),
@@ -101,7 +105,7 @@ def distinct_name(name: str, taken: Collection[str]) -> str:
 
 def has_bots_word(name: str) -> bool:
     """Whether a name says that it is a bot's, or looks as if it did."""
-    return any(RESERVED_WORD in re.split(r"[^\w]+|_+", look) for look in looks_of(name))
+    return any(RESERVED_WORD in re.split(r"[\W\d_]+", look) for look in _looks_of_words(name))
 
 
 def is_reason(text: str) -> bool:
@@ -146,5 +150,10 @@ def _script_of(one: str) -> str | None:
 
 
 def _is_reserved(name: str) -> bool:
-    looks = looks_of(name)
+    looks = {"".join(one for one in _BETWEEN_WORDS.split(look) if one != _ARTICLE) for look in _looks_of_words(name)}
     return has_bots_word(name) or any(not looks_of(word).isdisjoint(looks) for word in _RESERVED)
+
+
+def _looks_of_words(name: str) -> frozenset[str]:
+    """The looks of a name, also with a blank where people see a word end although there is none: `BotAda`, `Bot1`."""
+    return looks_of(name) | looks_of(_WORD_ENDS.sub(" ", unicodedata.normalize("NFKC", name)))

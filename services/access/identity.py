@@ -94,7 +94,8 @@ def _shown_name(name: str, player_id: str) -> str:
 
     An issuer may give any name, and a stored name may be older than today's rules.
     """
-    return name if is_name(name) and deception_in(name) is None else player_id[:NAME_LENGTH_MAX]
+    is_own = is_name(name) and deception_in(name) is None and not _LIKE_AN_ID.fullmatch(name)
+    return name if is_own else player_id[:NAME_LENGTH_MAX]
 
 
 def check_name(name: str) -> None:

@@ -51,7 +51,22 @@ def test_a_request_id_is_one_visible_line(text: str, *, valid: bool) -> None:
 @pytest.mark.parametrize(
     "name",
     [
-        *("Ann", "Zoë", "O'Neil 3rd", "Nguyễn", "Łukasz", "Robot", "Нина", "Ελένη", "שרה", "سارة", "สมชาย", "नीता"),
+        *(
+            "Ann",
+            "Zoë",
+            "O'Neil 3rd",
+            "Nguyễn",
+            "Łukasz",
+            "Robot",
+            "Höst",
+            "Abbott",
+            "Нина",
+            "Ελένη",
+            "שרה",
+            "سارة",
+            "สมชาย",
+            "नीता",
+        ),
         *("李雷", "山田タロウ", "佐々木", "ノート", "김민수 Kim", "🏴\u200d☠️ Ann", "1️⃣", "Ａｎｎ"),
     ],
 )
@@ -68,7 +83,12 @@ def test_a_name_in_any_common_script_deceives_nobody(name: str) -> None:
         *((rare, "few programs") for rare in ("ᏚᎪᎠ", "ꓮꓠꓠ", "𐌀𐌍𐌍")),
         *((heap, "accent") for heap in ("\u0301Ann", "a\u0301\u0302\u0303\u0304")),
         *((like, "name of the server") for like in ("Server", "SERVER", "ｓｅｒｖｅｒ", "Admin", "adrnin", "you")),
+        *(
+            (like, "name of the server")
+            for like in ("[server]", "* Server *", "The server", "admin 2", "ꜱʏꜱᴛᴇᴍ", "🅐🅓🅜🅘🅝")
+        ),
         *((bot, "one of its bots") for bot in ("Bot", "bot 3", "B0T", "Bot Ada", "Ada (bot)", "Ada_bot", "𝐛𝐨𝐭", "ʙᴏᴛ")),
+        *((bot, "one of its bots") for bot in ("BotAda", "Bot1", "bot2", "🅱ot Ada", "🅱️ot", "🇧🇴🇹 Ada", "B○t")),
     ],
 )
 def test_a_name_that_could_deceive_is_told_why(name: str, problem: str) -> None:
@@ -80,6 +100,7 @@ def test_a_name_that_could_deceive_is_told_why(name: str, problem: str) -> None:
     [
         *(("Ann", "ann"), ("Ian", "lan"), ("AI", "Al"), ("асе", "ace"), ("ВАВ", "BAB"), ("Αννα", "Avva")),
         *(("mary", "rnary"), ("Ann Bee", "Ann  Bee"), ("Bob", "B0b"), ("𝐀𝐧𝐧", "Ann"), ("ᴀɴɴ", "Ann"), ("☠️", "☠")),
+        *(("ᴊɪᴍ", "JIM"), ("🅐🅝🅝", "Ann"), ("🆂🅸🅼", "Sim"), ("🇦🇳🇳", "ann"), ("Ann ○", "Ann O")),
         *(("O’Neil", "O'Neil"), ("Ann–Bee", "Ann-Bee"), ("ロ", "口"), ("Zoë", "Zoe\u0308")),
     ],
 )

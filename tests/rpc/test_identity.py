@@ -2,6 +2,7 @@
 
 import json
 import time
+from base64 import urlsafe_b64encode
 from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
@@ -125,6 +126,7 @@ FORGED: dict[str, Callable[[], str]] = {
     "signed with the public key": with_the_public_key_as_a_secret,
     "changed": lambda: signed()[:-4] + "AAAA",
     "no token at all": lambda: "a.b.c",
+    "nested deeply": lambda: urlsafe_b64encode(b"[" * 3_000).decode() + ".e30.AAAA",
     "empty": lambda: " ",
 }
 
@@ -140,6 +142,9 @@ def test_any_other_token_is_refused(issuer: TrustedIssuer, forged: Callable[[], 
 
 def test_a_subject_or_a_name_that_can_not_be_used_is_replaced(issuer: TrustedIssuer) -> None:
     async def story(server: Server) -> None:
+        for name in ("x.somebody-else", "p0123456789abcdef", "bot.cautious", "The server"):
+            like_another = Player(server.channel, signed({"sub": "ann", "name": name}))
+            assert (await like_another.ask("GetPlayer")).player.name == "x.ann"
         told = (
             await Player(server.channel, signed({"sub": "auth0|🎲" * 30, "name": "\u202eAnn"})).ask("GetPlayer")
         ).player
