@@ -24,6 +24,8 @@ SECONDS = {"head": 10.0, "body": 10.0, "rest": 60.0}
 """How long a client may take for the head of a request, for its body, and to take the rest of an answer before the
 connection is closed."""
 
+_ENDS = {b"content-length", b"transfer-encoding"}
+"""Each of these headers says where a request ends."""
 _INCOMPLETE = transport_bytes(HTTPStatus.REQUEST_TIMEOUT, "REQUEST_INCOMPLETE", "The request did not come to its end.")
 _NO_HTTP = transport_bytes(HTTPStatus.BAD_REQUEST, "NO_HTTP", "This is no request of HTTP/1.1.")
 
@@ -60,7 +62,7 @@ class Connection(H11Protocol):
     def handle_events(self) -> None:
         """Look at what was sent, now or when the address has paid for what it had."""
         if self._share is None:
-            super().handle_events()
+            self._handle()
         elif not self._is_held and self._share.admits(self._address, self._go_on):
             self._look(self._share)
         else:
@@ -79,10 +81,17 @@ class Connection(H11Protocol):
     def _look(self, share: LoopShare) -> None:
         """Look at what was sent. A request that begins is charged now, and not when its task begins."""
         cycle, began = self.cycle, time.thread_time()
-        super().handle_events()
+        self._handle()
         share.charge(self._address, time.thread_time() - began)
         if self.cycle is not cycle:
             self._bill = share.bill(self._address)
+
+    def _handle(self) -> None:
+        """Handle what was sent. A request with two ends is the last one: who sent what follows, nobody can know (RFC 9112, 6.1)."""
+        super().handle_events()
+        cycle: Any = self.cycle  # None before the first request.
+        if cycle is not None and {name for name, _ in cycle.scope["headers"]} >= _ENDS:
+            cycle.keep_alive = False
 
     async def _serve(self, scope: Any, receive: Receive, send: Send) -> None:
         """Serve a request at the cost of the address."""

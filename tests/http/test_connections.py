@@ -239,6 +239,17 @@ def test_bytes_that_are_no_request_are_told_so() -> None:
     on_site(story, SETTINGS)
 
 
+def test_nothing_is_answered_after_a_request_that_has_two_ends() -> None:
+    """RFC 9112, 6.1: a proxy that goes by the other of the two would take the second answer for somebody else's."""
+
+    async def story(site: Site) -> None:
+        sent = HALF + b"Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n" + HALF + b"\r\n"
+        async with connected(site, 1, sent) as ((reader, _),), asyncio.timeout(5):
+            assert (await reader.read()).count(b"HTTP/1.1 ") == 1
+
+    on_site(story, SETTINGS)
+
+
 def test_places_are_counted_by_address_and_given_back() -> None:
     places = Connections(3, 2)
     for address in ("a", "a", "b"):
