@@ -3,7 +3,7 @@
 from domain.values import Value
 from infra.log.policy import Policy
 from services.access.connections import PER_ADDRESS_MAX
-from services.access.endpoint import Tls
+from services.access.endpoint import Tls, host_and_port, is_loopback
 from services.tables.allowance import Limits
 
 
@@ -14,7 +14,7 @@ class Settings(Value, frozen=True, kw_only=True):
     http: str | None = None
     """The address of the HTTP service; None for no HTTP service."""
     metrics: str | None = None
-    """An address of their own for the metrics; None to serve them with the rest of HTTP."""
+    """An address of their own for the metrics; None to serve them with the rest of HTTP, if only this machine can reach that."""
     cors_origins: tuple[str, ...] = ()
     tls: Tls | None = None
     plaintext_anywhere: bool = False
@@ -59,7 +59,7 @@ class HttpSettings(Value, frozen=True, kw_only=True):
     flag: str = "--listen"
     """The flag that sets `listen`, for error messages."""
     metrics: str | None = None
-    """An address of their own for the metrics; None to serve them with the rest."""
+    """An address of their own for the metrics."""
     tls: Tls | None = None
     plaintext_anywhere: bool = False
     cors_origins: tuple[str, ...] = ()
@@ -79,3 +79,8 @@ class HttpSettings(Value, frozen=True, kw_only=True):
     """Whether a faulty read model makes this process not ready: only if the process itself updates the read models."""
     waits_for_models: bool = True
     """Whether this process is not ready before the read models have caught up once."""
+
+    @property
+    def with_metrics(self) -> bool:
+        """Whether metrics come with the rest. They tell of everybody's moves, so strangers must not reach them."""
+        return self.metrics is None and is_loopback(host_and_port(self.listen, self.flag)[0])

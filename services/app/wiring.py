@@ -266,7 +266,7 @@ async def reading(
             draining=asyncio.Event(),
         )
         site = await asyncio.to_thread(read_site)
-        app = application(library, site, with_metrics=settings.metrics is None)
+        app = application(library, site, with_metrics=settings.with_metrics)
         preparing = asyncio.create_task(prepare(app))
         stack.push_async_callback(asyncio.wait, [preparing])
         places = Connections(in_all_max(descriptor_limit(), settings.listeners), settings.address_connections)

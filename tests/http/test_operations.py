@@ -70,6 +70,16 @@ def test_metrics_with_an_address_of_their_own_are_nowhere_else() -> None:
     on_site(story, replace(HTTP_SETTINGS, metrics="127.0.0.1:0"))
 
 
+def test_what_other_machines_can_reach_has_no_metrics() -> None:
+    """On a quiet server they tell that somebody moves at a private table."""
+
+    async def story(site: Site) -> None:
+        assert (await site.get("/metrics")).status_code == 404
+        assert (await site.get("/health/ready")).status_code == 200
+
+    on_site(story, replace(HTTP_SETTINGS, http="0.0.0.0:0", plaintext_anywhere=True))
+
+
 def test_metrics_count_requests_by_route_and_nothing_in_them_names_a_game_or_a_player() -> None:
     async def story(site: Site) -> None:
         game_id, clients = await site.played()

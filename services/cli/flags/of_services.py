@@ -29,7 +29,8 @@ def add_metrics(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--metrics",
         metavar="HOST:PORT",
-        help="serve the metrics here in plaintext, and not with the rest of HTTP, so that a firewall can tell them apart",
+        help="serve the metrics here in plaintext, and not with the rest of HTTP (default: with the rest if it listens on"
+        " loopback, else nowhere)",
     )
 
 
