@@ -66,15 +66,17 @@ class Follower(ABC):
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
 
-    async def caught_up(self, seconds_max: float) -> None:
-        """Wait until this has taken in all events that are stored now, but at most `seconds_max`."""
+    async def caught_up(self, seconds_max: float) -> bool:
+        """Wait until this has taken in all events that are stored now, but at most `seconds_max`; whether it has."""
         goals = [await self._store.position(lane) for lane in range(self._store.lanes)]
         self._hurry.set()
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds_max), self._progress:
-                await self._progress.wait_for(
-                    lambda: all(done >= goal for done, goal in zip(self._taken, goals, strict=True))
-                )
+                await self._progress.wait_for(lambda: self._has_taken(goals))
+        return self._has_taken(goals)
+
+    def _has_taken(self, goals: Sequence[int]) -> bool:
+        return all(done >= goal for done, goal in zip(self._taken, goals, strict=True))
 
     async def _follow(self) -> None:
         while True:

@@ -33,6 +33,8 @@ from services.tables.table_store import HostedTable
 from services.tables.turns import due_at, expires_at, servers_seat
 
 _ROWS_MAX = 20_000
+WAIT_SECONDS_MAX = 1.0
+"""So long a reader waits until the list has everything that is stored."""
 
 
 class Listing(Value, frozen=True, kw_only=True):
@@ -49,6 +51,13 @@ class Listing(Value, frozen=True, kw_only=True):
     turn_seconds: int | None
     forked_from: str | None
     """The game that a practice game goes on from."""
+
+
+class Found(NamedTuple):
+    """Some tables, and whether the list had everything that was stored when somebody asked."""
+
+    listings: list[Listing]
+    is_complete: bool
 
 
 class Row(NamedTuple):
@@ -98,9 +107,9 @@ class Lobby(Follower):
         with suppress(*PASSING):
             await self._pool.close()
 
-    async def find(self, wanted: Wanted) -> list[Listing]:
+    async def find(self, wanted: Wanted) -> Found:
         """The tables that somebody looks for, the newest first."""
-        await self.caught_up(seconds_max=1.0)
+        is_complete = await self.caught_up(WAIT_SECONDS_MAX)
         after_time, after_id = wanted.after or (None, None)
         listings: list[Listing] = []
         for lane in range(self._store.lanes):
@@ -117,7 +126,7 @@ class Lobby(Follower):
             )
             listings += [Listing(**{**row, "players": tuple(row["players"])}) for row in rows]
         listings.sort(key=lambda listing: (listing.created_at, listing.game_id), reverse=True)
-        return listings[: wanted.limit]
+        return Found(listings[: wanted.limit], is_complete)
 
     async def unattended(self, now: int, limit: int) -> list[tuple[str, str]]:
         """The games in which a time is up or the server has to move, and their owners; so many of each lane at most."""

@@ -1,12 +1,15 @@
 """Tables: private ones, lists of them, bots, rematches."""
 
 import asyncio
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 from liarsdice.v1 import game_pb2
 
 from domain.fairness.chain import make_chain
+from services.tables import lobby
+from services.tables.lobby import Lobby
 from tests.infra.postgres.databases import new_database
 from tests.rpc.servers import Player, Server, Told, on_server, server
 from tests.rpc.test_signing import PUBLIC
@@ -324,5 +327,28 @@ def test_the_owner_of_a_private_table_has_its_code_also_without_a_seat_and_stran
         watched = await eve.watch(game_id, invitation_code=code).next("snapshot")
         assert not watched.invitation_code
         assert not (await eve.ask("GetGame", game_id=game_id, invitation_code=code)).game.invitation_code
+
+    on_server(story)
+
+
+def test_the_list_of_tables_says_whether_some_may_be_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def story(server: Server) -> None:
+        go_on, take = asyncio.Event(), Lobby._take  # noqa: SLF001 - what takes long after many games at once
+
+        async def held_up(self: Lobby, lane: int, batch: Sequence[Any]) -> bool:
+            await go_on.wait()
+            return await take(self, lane, batch)
+
+        monkeypatch.setattr(Lobby, "_take", held_up)
+        monkeypatch.setattr(lobby, "WAIT_SECONDS_MAX", 0.05)
+        ann = await server.player("Ann")
+        game_id = await server.table([ann])
+        listed = await ann.ask("ListGames", mine=True)
+        assert (listed.freshness.complete, list(listed.games)) == (False, [])
+
+        go_on.set()
+        monkeypatch.undo()
+        listed = await ann.ask("ListGames", mine=True)
+        assert (listed.freshness.complete, [game.game_id for game in listed.games]) == (True, [game_id])
 
     on_server(story)

@@ -6,6 +6,7 @@ from liarsdice.v1 import game_pb2
 from liarsdice.v1 import game_service_pb2 as wire
 
 from domain.events import PlayerJoined
+from domain.freshness import Freshness
 from domain.views import Viewer
 from infra.keys.log_keys import SignerRing
 from infra.workers.meter import metered
@@ -33,6 +34,7 @@ from services.rpc.parsing import (
     table_of_request,
     wanted_of,
 )
+from services.rpc.replay_encoding import freshness_message
 from services.rpc.services.play_stream import PlaySession
 from services.rpc.services.watch_stream import WatchSession
 from services.rpc.wrapping import WATCH, StreamWrapping, wrapped
@@ -206,12 +208,13 @@ class GameService:
         self._gate.budget.check(call.payer)
         self._gate.budget.charge(call.payer, LIST_UNITS)
         self._gate.charge(call, LIST_CALLS)
-        listings = await self._lobby.find(wanted)
+        listings, is_complete = await self._lobby.find(wanted)
         page = listings[: wanted.limit - 1]
         place = page_token(page[-1]) if len(listings) == wanted.limit else ""
         return wire.ListGamesResponse(
             games=[summary_message(listing) for listing in page],
             next_page_token=token_in_list(place, request),
+            freshness=freshness_message(Freshness(complete=is_complete)),
         )
 
     async def _result(self, executed: Executed, caller: Caller) -> wire.CommandResult:

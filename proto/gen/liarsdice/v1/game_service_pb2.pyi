@@ -9,6 +9,7 @@ from google.protobuf import message as _message
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
 from liarsdice.v1 import event_pb2 as _event_pb2
+from liarsdice.v1 import freshness_pb2 as _freshness_pb2
 from liarsdice.v1 import game_pb2 as _game_pb2
 import builtins as _builtins
 import sys
@@ -1155,21 +1156,27 @@ class ListGamesResponse(_message.Message):
 
     GAMES_FIELD_NUMBER: _builtins.int
     NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    FRESHNESS_FIELD_NUMBER: _builtins.int
     next_page_token: _builtins.str
     """The token of the next page; empty if this is the last."""
     @_builtins.property
     def games(self) -> _containers.RepeatedCompositeFieldContainer[_game_pb2.GameSummary]:
         """The newest first."""
 
+    @_builtins.property
+    def freshness(self) -> _freshness_pb2.Freshness:
+        """Whether all tables are in the list. The server waits a second for that; it takes longer after many games at once."""
+
     def __init__(
         self,
         *,
         games: _abc.Iterable[_game_pb2.GameSummary] | None = ...,
         next_page_token: _builtins.str = ...,
+        freshness: _freshness_pb2.Freshness | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["freshness", b"freshness"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["games", b"games", "next_page_token", b"next_page_token"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["freshness", b"freshness", "games", b"games", "next_page_token", b"next_page_token"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
