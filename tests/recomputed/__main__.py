@@ -30,11 +30,11 @@ _CONSOLE = Console(highlight=False, width=160)
 def main() -> int:
     """Store games, compare everything, and say what was found."""
     parser = argparse.ArgumentParser(prog="python -m tests.recomputed", description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--games", type=int, default=GAMES, help="how many games are stored (default: %(default)s)")
+    parser.add_argument("--games", type=int, default=GAMES, help="how many games are compared (default: %(default)s)")
     games = parser.parse_args().games
     began, url = time.monotonic(), new_database(2)
     on_models(url, lambda models: fill(models, games), seconds_max=_SECONDS_MAX)
-    _CONSOLE.print(f"{games:,} games are stored and taken in after {time.monotonic() - began:.0f} s.")
+    _CONSOLE.print(f"{games:,} games, and some with a hidden end, are stored and taken in after {time.monotonic() - began:.0f} s.")
     with folder_for_a_server() as folder:
         server = ServerProcess(url, folder, 0.0, *_UNLIMITED)
         try:

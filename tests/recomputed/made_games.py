@@ -41,6 +41,8 @@ PEOPLE = ("bob", "cleo", *(f"p{number}" for number in range(20)), READER)
 BEGAN = 1_700_000_000_000
 APART = 5_000_000
 DAY = 86_400
+HIDDEN_EVERY = 40
+"""One game of so many has an end that not everybody may know yet."""
 DONE = (GameStarted, Rolled, BidPlaced, DiceRerolled, BidChallenged, TurnTimedOut, PlayerForfeited, GameAbandoned)
 """What players and the clock do. All else follows from it at the same moment."""
 PAUSES = (0, 0, 300, 700, 1_500, 4_000, 12_000, 40_000, 200_000)
@@ -76,7 +78,7 @@ def _played(number: int) -> list[AnyEvent]:
 
 def _retold(number: int, chance: Random) -> tuple[str, list[AnyEvent], TableOpened]:
     """A game with people and bots at a table of some kind."""
-    game_id, private, hidden = f"game-{number:05}", number % 6 == 1, number % 40 == 23
+    game_id, private, hidden = f"game-{number:05}", number % 6 == 1, number % HIDDEN_EVERY == 23
     people = chance.sample(PEOPLE[:-1][: 3 + number % 21], min(3 + number % 21, len(PEOPLE) - 1))
     if private or hidden or chance.random() < 0.3:
         people.append(READER)  # She sits down first.
@@ -117,12 +119,12 @@ def _seated(event: PlayerJoined, people: list[str], chance: Random) -> PlayerJoi
 
 
 async def fill(models: Models, count: int) -> None:
-    """Store so many games, and let the read models take them in."""
+    """Store so many games that a reader may see, and some whose end is hidden; the read models take them in."""
     known_players = await PlayerStore.open(models.url)
     await known_players.add(READER, "Ann", token_hash(TOKEN), ("player",))
     await known_players.close()
     chance = Random(17)
-    for number in range(count):
+    for number in range(count + -(-count // (HIDDEN_EVERY - 1))):
         game_id, events, table = _retold(number, chance)
         opened = _TABLES.to_stored_event(GameEvent(table_stream(game_id), 1, table))  # type: ignore[arg-type]
         await models.store.append([opened], f"open {game_id}")
