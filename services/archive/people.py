@@ -19,6 +19,7 @@ from infra.postgres.connections import Connection
 from infra.postgres.queries import query
 from services.access.refusals import FieldInvalid
 from services.access.sight import Sight
+from services.archive.archive import Archive, Wanted
 from services.archive.refusals import NoSuchPlayer, PlayerNotKnownYet
 from services.archive.sums import VIEWS
 from services.bots.names import counted_id, strategy_of
@@ -71,6 +72,14 @@ def unless_behind(freshness: Freshness) -> Iterator[None]:
         if freshness.complete:
             raise
         raise PlayerNotKnownYet(**refusal.fields) from None
+
+
+async def check_player(archive: Archive, wanted: Wanted, sight: Sight, freshness: Freshness) -> None:
+    """Refuse a filter by a player of whom the caller may see no game and know nothing: the id is mistyped, most likely."""
+    if wanted.player_id is None or await archive.games(Wanted(player_id=wanted.player_id, practice=None), sight, 1):
+        return
+    with unless_behind(freshness):
+        await known_player(archive.pool, wanted.player_id, sight)
 
 
 class People:

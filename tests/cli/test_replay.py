@@ -124,8 +124,9 @@ def test_listed_games_are_chosen_by_flags(server: ServerProcess, played: tuple[P
 
     assert game_id in own
     assert game_id in run(server, folder, "--list", "--player", player).stdout
-    for flags in (("--until", "2020-01-01"), ("--result", "abandoned"), ("--rulebook", "pirates"), ("--player", "bob")):
+    for flags in (("--until", "2020-01-01"), ("--result", "abandoned"), ("--rulebook", "pirates")):
         assert run(server, folder, "--list", *flags).stdout == "No such games.\n"
+    assert "No player with the id bob is known" in run(server, folder, "--list", "--player", "bob").stderr
     assert run(server, folder, "--list", "--page", "9").stdout == "The list has no such page.\n"
 
 

@@ -99,7 +99,8 @@ def test_only_the_games_that_are_asked_for_come(stored: tuple[str, list[bytes]])
         lines = (await site.get(f"{API}/export?rulebook={book}")).content.splitlines()
         assert sorted(lines) == sorted(record for record in records if decode_record(record).rulebook == book)
         assert 0 < len(lines) < GAMES
-        assert (await site.get(f"{API}/export?player=nobody")).content == b""
+        assert (await site.refused("export?player=nobody"))["reason"] == "NO_SUCH_PLAYER"
+        assert (await site.get(f"{API}/export?player=bot.cautious&since=2100-01-01")).content == b""
         assert (await site.get(f"{API}/export?since=2100-01-01")).content == b""
 
     on_site(story, url=url)

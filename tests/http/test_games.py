@@ -79,7 +79,11 @@ def test_games_are_found_by_player_book_result_time_and_practice() -> None:
         assert await found(practice="only") == {practice}
         assert await found(player=owner.player_id) == {ended, gathering}
         assert await found(player=clients[1].player.player_id) == {ended}
-        assert await found(player="nobody") == set()
+        assert await found(player="bot.cautious") == set()
+        assert (await site.refused("games?player=nobody"))["reason"] == "NO_SUCH_PLAYER"
+        newcomer = await site.server.player("Newcomer")
+        mine = await site.read("/games", newcomer, params={"player": newcomer.player_id})
+        assert mine["games"] == [], "you know that you are a player"
         assert await found(rulebook="palafico") == {gathering}
         assert await found(result="ended") == {ended}
         assert await found(result="running") == set()

@@ -105,7 +105,9 @@ def test_an_export_has_the_games_that_are_asked_for_alone(stored: tuple[str, dic
         wanted = [record for record in records.values() if decode_record(record).rulebook == rulebook]
         assert sorted(exported) == sorted(wanted)
         assert 0 < len(wanted) < GAMES
-        assert await told(reader, filter={"player_id": "nobody"}) == []
+        assert await told(reader, filter={"player_id": "bot.cautious", "until": {"seconds": 1}}) == []
+        with pytest.raises(Told, match="NO_SUCH_PLAYER"):
+            await told(reader, filter={"player_id": "nobody"})
 
     on_server(story, url=url)
 

@@ -5,13 +5,14 @@ from litestar.di import Provide
 
 from services.access.refusals import StreamsTooMany
 from services.archive.exports import Course
+from services.archive.people import check_player
 from services.archive.refusals import ExportInterrupted
 from services.http import jobs
 from services.http.jobs import Exported
 from services.http.library import Filter, Seen, Shelf, Who
 from services.http.parameters import over_of
 from services.http.record_stream import MEDIA_TYPES, AfterToken, Bulk, FormWanted, record_stream
-from services.http.responses import FILED, alternatives, failures
+from services.http.responses import FILED, OF_PLAYER, alternatives, failures
 
 
 @get(
@@ -20,7 +21,7 @@ from services.http.responses import FILED, alternatives, failures
     summary="Games in bulk",
     tags=["games"],
     operation_class=alternatives(*MEDIA_TYPES, instead=True),
-    responses=failures(ExportInterrupted, StreamsTooMany, is_tagged=False),
+    responses=failures(ExportInterrupted, StreamsTooMany, *OF_PLAYER, is_tagged=False),
     response_headers=FILED,
     dependencies={"wanted": Provide(over_of)},
 )
@@ -36,6 +37,7 @@ async def export(
     desk, payer = library.desk, reader.payer
 
     async def begin() -> Course:
+        await check_player(library.archive, wanted, sight, await library.watermarks.of("games", "statistics"))
         return await desk.ask_patiently(payer, "export", jobs.export_begun, wanted, sight, after)
 
     async def part(course: Course) -> Exported:

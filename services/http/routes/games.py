@@ -12,6 +12,7 @@ from domain.history.record import GameRecord
 from domain.rulebooks import BOOKS
 from services.archive.bounds import STEPS_MAX, after_of
 from services.archive.paging import PAGE_SIZE_DEFAULT
+from services.archive.people import check_player
 from services.desk.film import Reader as FilmReader
 from services.http import jobs
 from services.http.admission import SAME_FOR_ALL, Reader
@@ -29,6 +30,7 @@ from services.http.parameters import Everything, GameId, Listing, PageSize, Page
 from services.http.responses import (
     LINKED,
     OF_GAME,
+    OF_PLAYER,
     OF_STEP,
     alternatives,
     answered,
@@ -64,7 +66,7 @@ async def rulebooks() -> Response[RulebooksAnswer]:
     operation_id="listGames",
     summary="Find games",
     tags=_TAGS,
-    responses=failures(),
+    responses=failures(*OF_PLAYER),
     response_headers=LINKED,
 )
 async def games(
@@ -86,6 +88,8 @@ async def games(
     freshness = await library.watermarks.of("games")  # Before the read, which then has at least so much.
     # We ask for one more than the page holds: if it comes, there is another page.
     page, more = page_of(await library.archive.games(wanted, sight, page_size + 1, after), page_size)
+    if not page:
+        await check_player(library.archive, wanted, sight, await library.watermarks.of("games", "statistics"))
     token = listing.token(page[-1].created_at, page[-1].game_id) if more else None
     links = link_to_next(request, page_token=token) if more else {}
     return answered(GamesPage(page, token, in_body(freshness)), reader, headers=links, freshness=freshness)

@@ -11,6 +11,7 @@ from services.archive.archive import Archive
 from services.archive.bounds import STEPS_MAX, after_of
 from services.archive.exports import Course, Part
 from services.archive.paging import page_size_of, token_of
+from services.archive.people import check_player
 from services.desk.desk import Desk
 from services.desk.film import Reader
 from services.live.pulse import Pulse
@@ -59,7 +60,10 @@ class ReplayService:
         self._gate.charge(call, LIST_CALLS)
         freshness = await self._marks.of("games")  # Before the read, which then has at least so much.
         # We ask for one more than the page holds: if it comes, there is another page.
-        found = await self._archive.games(wanted_of(request.filter), self._sight(call), size + 1, after)
+        wanted, sight = wanted_of(request.filter), self._sight(call)
+        found = await self._archive.games(wanted, sight, size + 1, after)
+        if not found:
+            await check_player(self._archive, wanted, sight, await self._marks.of("games", "statistics"))
         page = found[:size]
         place = token_of(page[-1].created_at, page[-1].game_id) if len(found) > size else ""
         return wire.ListPastGamesResponse(
@@ -90,6 +94,7 @@ class ReplayService:
     async def _export(self, request: wire.ExportRecordsRequest, call: Call) -> None:
         wanted, sight = over_of(request.filter), self._sight(call)
         freshness = await self._marks.of("history")  # Before the read, which then has at least so much.
+        await check_player(self._archive, wanted, sight, await self._marks.of("games", "statistics"))
         course = await self._desk.ask(call.payer, "export", replay_jobs.export_begun, wanted, sight, request.after)
         await call.begin()  # The caller sees at once that the stream is open.
 
