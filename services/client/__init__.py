@@ -18,7 +18,7 @@ from domain.statistics.answers import (
     RatingPoint,
     Span,
 )
-from services.client.answers import Came, Done, Game, Happened, Listed, OfferedRulebook, Player, Update
+from services.client.answers import Came, Done, Game, Happened, Listed, ListedPage, OfferedRulebook, Player, Update
 from services.client.channel import Tls
 from services.client.client import Client
 from services.client.clubs import Invited, PlayersClubs
@@ -70,6 +70,7 @@ __all__ = [
     "KeptBack",
     "Leaderboard",
     "Listed",
+    "ListedPage",
     "Matrix",
     "ModelFreshness",
     "Moves",

@@ -7,6 +7,7 @@ from liarsdice.v1 import event_pb2, game_pb2, game_service_pb2, player_service_p
 
 from domain.events import AnyEvent
 from domain.fairness.findings import Findings
+from domain.freshness import Freshness
 from domain.options import RaiseRuleName
 from domain.values import Value
 from domain.views import GameView, Phase
@@ -100,6 +101,14 @@ class Listed(Value, frozen=True, kw_only=True):
     private: bool
     forked_from: str | None = None
     """The game that a practice game goes on from."""
+
+
+class ListedPage(Value, frozen=True):
+    """A page of the server's list of tables."""
+
+    games: tuple[Listed, ...]
+    freshness: Freshness | None
+    """Whether tables may be missing; None if the server does not say it."""
 
 
 class OfferedRulebook(Value, frozen=True, kw_only=True):

@@ -8,9 +8,10 @@ from liarsdice.v1 import game_pb2
 from liarsdice.v1 import game_service_pb2 as wire
 from liarsdice.v1 import player_service_pb2 as players
 
+from domain.freshness import Freshness
 from domain.options import DEFAULT_OPTIONS, Options
 from domain.views import Phase
-from services.client.answers import Listed, OfferedRulebook, Player, listed_of, player_of, rulebook_of
+from services.client.answers import Listed, ListedPage, OfferedRulebook, Player, listed_of, player_of, rulebook_of
 from services.client.channel import PATIENCE, Channel, Tls, new_request_id
 from services.client.clubs import PlayersClubs
 from services.client.past_games import PastGames
@@ -20,7 +21,7 @@ from services.client.seat_keeper import SeatKeeper
 from services.client.seats import Seats
 from services.client.statistics import PlayersNumbers
 from services.client.table import Table
-from services.wire.translation import enum_names, to_message
+from services.wire.translation import enum_names, from_message, to_message
 
 _PHASES = {name: number for number, name in enum_names(game_pb2.Phase.DESCRIPTOR).items()}
 _PAGE_SIZE = 50
@@ -120,11 +121,19 @@ class Client:
         self, *, joinable: bool = False, mine: bool = False, rulebook: str = "", phases: tuple[Phase, ...] = ()
     ) -> AsyncIterator[Listed]:
         """The tables to join, to watch or to come back to, the newest first; further pages are asked for as needed."""
+        async for page in self.pages(joinable=joinable, mine=mine, rulebook=rulebook, phases=phases):
+            for listed in page.games:
+                yield listed
+
+    async def pages(
+        self, *, joinable: bool = False, mine: bool = False, rulebook: str = "", phases: tuple[Phase, ...] = ()
+    ) -> AsyncIterator[ListedPage]:
+        """The same page by page, each with whether tables may be missing."""
         request = wire.ListGamesRequest(page_size=_PAGE_SIZE, rulebook=rulebook, mine=mine, joinable=joinable)
         request.phases.extend(_PHASES[phase] for phase in phases)  # type: ignore[misc]  # stubs want their own integers
         async for page in self._channel.pages(self._channel.games.ListGames, request):
-            for summary in page.games:
-                yield listed_of(summary)
+            freshness = from_message(page.freshness, Freshness) if page.HasField("freshness") else None
+            yield ListedPage(tuple(map(listed_of, page.games)), freshness)
 
     async def create(
         self,

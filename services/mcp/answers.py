@@ -182,6 +182,9 @@ class Tables(Answer, frozen=True):
     open: Annotated[tuple[TableListed, ...], Meta(description="Tables that you can join.")]
     running: Annotated[tuple[TableListed, ...], Meta(description="Games of others, which you can observe.")]
     more: Annotated[bool, Meta(description="Some list has more entries than the limit allows.")] = False
+    tables_missing: Annotated[
+        bool, Meta(description="The server is still catching up, so some tables may be missing. Ask again later.")
+    ] = False
 
 
 class Rulebook(Answer, frozen=True):

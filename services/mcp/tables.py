@@ -1,11 +1,11 @@
 """Tools to find a table: the books, the lists, a new table, a seat."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Collection
 from contextlib import aclosing
-from typing import Any
+from typing import Any, cast
 
 from domain.options import Options
-from services.client import Client, Listed, OfferedRulebook, Refused, Table
+from services.client import Client, Listed, ListedPage, OfferedRulebook, Refused, Table
 from services.mcp.answers import Progress, Rulebook, Rulebooks, TableListed, Tables
 from services.mcp.arguments import RulebooksAsked, SeatWanted, TablesAsked, TableWanted
 from services.mcp.foreign_text import name_shown, text_shown
@@ -31,16 +31,17 @@ async def list_tables(session: Session, asked: TablesAsked) -> Tables:
     """The player's own tables, those to join, and those of others."""
     client, player = await session.client(), await session.player()
     rulebook, limit = asked.rulebook or "", asked.limit
-    mine = await _first(client.games(mine=True, rulebook=rulebook, phases=PHASES_ALIVE), limit)
+    mine, has_mine = await _first(client.pages(mine=True, rulebook=rulebook, phases=PHASES_ALIVE), limit)
     held = {game.game_id for game in mine}
-    joinable = await _first(client.games(joinable=True, rulebook=rulebook), limit, held)
-    running = await _first(client.games(rulebook=rulebook, phases=PHASES_ALIVE[1:]), limit, held)
+    joinable, has_joinable = await _first(client.pages(joinable=True, rulebook=rulebook), limit, held)
+    running, has_running = await _first(client.pages(rulebook=rulebook, phases=PHASES_ALIVE[1:]), limit, held)
     return Tables(
         you=name_shown(player.name),
         mine=tuple(map(_listed, mine[:limit])),
         open=tuple(map(_listed, joinable[:limit])),
         running=tuple(map(_listed, running[:limit])),
         more=any(len(found) > limit for found in (mine, joinable, running)),
+        tables_missing=not (has_mine and has_joinable and has_running),
     )
 
 
@@ -158,17 +159,20 @@ def _options_of(book: OfferedRulebook) -> list[str]:
     return ["dice_each: 1 to 10", "turn_seconds: a clock", *(text for text, there in own.items() if there)]
 
 
-async def _first(found: AsyncIterator[Listed], limit: int, but: set[str] | None = None) -> list[Listed]:
-    """The first entries of a list, one more than the limit if there are more, without those that are named."""
+async def _first(found: AsyncIterator[ListedPage], limit: int, but: Collection[str] = ()) -> tuple[list[Listed], bool]:
+    """The first entries of a list, without those that are named, and whether it is complete.
+
+    There is one more than the limit if there are more.
+    """
     taken: list[Listed] = []
-    closing: Any = found
+    is_complete, closing = True, cast("Any", found)
     async with aclosing(closing):
-        async for listed in found:
-            if but is None or listed.game_id not in but:
-                taken.append(listed)
+        async for page in found:
+            is_complete = is_complete and (page.freshness is None or page.freshness.complete)
+            taken += [listed for listed in page.games if listed.game_id not in but]
             if len(taken) > limit:
                 break
-    return taken
+    return taken[: limit + 1], is_complete
 
 
 def _listed(game: Listed) -> TableListed:
