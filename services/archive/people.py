@@ -24,6 +24,7 @@ from services.archive.refusals import NoSuchPlayer, PlayerNotKnownYet
 from services.archive.sums import VIEWS
 from services.bots.names import counted_id, strategy_of
 
+NO_PLAYER_ID = "must be the id of a player: 1 to 64 letters, digits, dots, hyphens or underscores"
 _LAST_CHARACTER = "\U0010ffff"
 
 
@@ -50,7 +51,7 @@ async def known_player(
 ) -> Named:
     """The player that an id counts for; refused if the caller may not know that there is one."""
     if not is_id(player_id):
-        raise FieldInvalid(field=field, problem="must be the id of a player")
+        raise FieldInvalid(field=field, problem=NO_PLAYER_ID)
     counted, own = counted_id(player_id), sight.caller.player_id == player_id
     row = await connection.fetchrow(query("newest_name", schema=VIEWS), counted, sight.now, own)
     if row is not None:

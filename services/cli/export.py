@@ -14,6 +14,7 @@ from services.cli.caller import identified
 from services.cli.completeness import add_completeness_flags, until_complete
 from services.cli.export_state import ExportState, Hashing
 from services.cli.flags.of_clients import add_server_flags, tls_of
+from services.cli.flags.of_games import check_times
 from services.cli.flags.of_lists import add_filter, filter_of
 from services.cli.output import output
 from services.cli.terminal import PipedConsole, say
@@ -54,6 +55,7 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Export, and say how many games there were."""
+    check_times(arguments)
     form = FORMATS[arguments.format].begin()
     if arguments.format == "parquet" and arguments.out == "-" and sys.stdout is not None and sys.stdout.isatty():
         raise CommandFailed("a terminal can't show parquet; name a file with --out")

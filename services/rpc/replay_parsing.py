@@ -11,6 +11,7 @@ from services.access.refusals import FieldInvalid
 from services.archive.archive import Wanted
 from services.archive.bounds import MILLISECONDS_END, WAIT_SECONDS_DEFAULT, check_times, wait_seconds_of
 from services.archive.listing import Outcome
+from services.archive.people import NO_PLAYER_ID
 from services.archive.reel import Viewpoint
 from services.wire.translation import enum_names, milliseconds
 
@@ -20,7 +21,7 @@ _RESULTS: dict[int, Any] = dict(enum_names(wire.GameResult.DESCRIPTOR))
 def wanted_of(games: wire.GameFilter) -> Wanted:
     """The games that a filter describes."""
     if games.player_id and not is_id(games.player_id):
-        raise FieldInvalid(field="filter.player_id", problem="must be the id of a player")
+        raise FieldInvalid(field="filter.player_id", problem=NO_PLAYER_ID)
     result: Outcome | None = _RESULTS[games.result]
     since, until = times_of("filter", games)
     return Wanted(

@@ -91,6 +91,7 @@ def test_who_only_looks_at_numbers_does_not_become_a_player(server: ServerProces
         (["--leaderboard", "--played", "practice"], "only ended games are rated"),
         (["--leaderboard", "--size", "101"], "--size takes 1 to 100"),
         (["ann", "--matrix", "bob", "cleo"], "a matrix is not about one player"),
+        (["ann", "--since", "2026-01-02", "--until", "2026-01-02"], "--until must be later than --since"),
         (["ann", "--kind", "human"], "say --leaderboard too"),
         (["ann", "--by", "week", "--games-min", "3"], "say --leaderboard too"),
         (["ann", "--by", "week", "--size", "3"], "say --leaderboard or --decisions too"),

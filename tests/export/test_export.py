@@ -189,6 +189,7 @@ def test_a_reader_that_has_seen_enough_is_no_error(server: ServerProcess, tmp_pa
     [
         (["--rulebook", "bridge"], "There is no rulebook bridge"),
         (["--player", "no such id"], "filter.player_id"),
+        (["--since", "2026-01-02", "--until", "2026-01-01"], "--until must be later than --since"),
         (["--player", "sim.blufing"], "No player with the id sim.blufing is known"),
         (["--out", "no/such/folder/games"], "can't write no/such/folder/games: No such file"),
         (["--out", "/dev/full"], "No space left on device"),

@@ -34,7 +34,9 @@ def main() -> int:
     games = parser.parse_args().games
     began, url = time.monotonic(), new_database(2)
     on_models(url, lambda models: fill(models, games), seconds_max=_SECONDS_MAX)
-    _CONSOLE.print(f"{games:,} games, and some with a hidden end, are stored and taken in after {time.monotonic() - began:.0f} s.")
+    _CONSOLE.print(
+        f"{games:,} games, and some with a hidden end, are stored and taken in after {time.monotonic() - began:.0f} s."
+    )
     with folder_for_a_server() as folder:
         server = ServerProcess(url, folder, 0.0, *_UNLIMITED)
         try:

@@ -206,6 +206,7 @@ def test_a_request_that_makes_no_sense_is_told_which_field_is_wrong(
     async def story(server: Server) -> None:
         told = await refusal(server.stranger.ask(method, **fields))
         assert (told.code.name, told.field) == ("INVALID_ARGUMENT", field)
+        assert field != "player_id" or "1 to 64 letters, digits, dots, hyphens or underscores" in str(told)
 
     on_server(story)
 

@@ -18,6 +18,12 @@ def add_span(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--until", type=moment, metavar="DATE", help="only games that ended before")
 
 
+def check_times(arguments: argparse.Namespace) -> None:
+    """Fail for times between which no game can be."""
+    if arguments.since is not None and arguments.until is not None and arguments.until <= arguments.since:
+        raise CommandFailed("--until must be later than --since, because no game can be in between")
+
+
 def add_code(parser: argparse.ArgumentParser) -> None:
     """Add the flag with the invitation code of a table."""
     parser.add_argument("--code", default="", help="the invitation code of a private table")

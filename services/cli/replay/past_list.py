@@ -10,6 +10,7 @@ from rich.text import Text
 
 from infra.failure import CommandFailed
 from services.cli.columns import columns, fold, print_uncropped
+from services.cli.flags.of_games import check_times
 from services.cli.flags.of_lists import add_filter, filter_of
 from services.cli.flags.values import count
 from services.cli.terminal import PipedConsole, say, say_json
@@ -37,6 +38,7 @@ def check_list_flags(arguments: argparse.Namespace) -> None:
         given = [f"--{name}" for name in _OF_LIST if getattr(arguments, name)]
         if given:
             raise CommandFailed(f"{', '.join(given)}: only with --list")
+    check_times(arguments)
     if arguments.mine and arguments.player:
         raise CommandFailed("--mine and --player name two players: leave one of them out")
     if (arguments.size or 1) > _SIZE_MAX:

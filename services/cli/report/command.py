@@ -11,7 +11,7 @@ from infra.failure import CommandFailed
 from services.cli.caller import failures_in_a_sentence, recognised
 from services.cli.completeness import add_completeness_flags, until_complete
 from services.cli.flags.of_clients import add_server_flags, tls_of
-from services.cli.flags.of_games import add_span
+from services.cli.flags.of_games import add_span, check_times
 from services.cli.output import output
 from services.cli.report.page import report_page
 from services.cli.report.portrait import Portrait, portrait_of
@@ -38,6 +38,7 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Write the report."""
+    check_times(arguments)
     with failures_in_a_sentence():
         portrait = asyncio.run(_portrait(arguments))
     page = report_page(portrait, arguments.server, datetime.now(UTC))

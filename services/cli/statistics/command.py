@@ -16,7 +16,7 @@ from services.cli.caller import failures_in_a_sentence, recognised
 from services.cli.columns import print_uncropped
 from services.cli.completeness import add_completeness_flags, until_complete
 from services.cli.flags.of_clients import add_server_flags, tls_of
-from services.cli.flags.of_games import add_span
+from services.cli.flags.of_games import add_span, check_times
 from services.cli.flags.of_output import add_json
 from services.cli.flags.values import count
 from services.cli.statistics.lists import DecisionList, Groups, decisions_table, groups_table, matrix_table
@@ -91,6 +91,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise CommandFailed("--size is about a list: say --leaderboard or --decisions too")
     if (arguments.size or 1) > _SIZE_MAX and arguments.decisions is None:
         raise CommandFailed(f"--size takes 1 to {_SIZE_MAX}")
+    check_times(arguments)
     with failures_in_a_sentence():
         answer = asyncio.run(_answer(arguments))
     if arguments.json:
