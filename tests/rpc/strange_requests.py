@@ -1,5 +1,7 @@
 """Requests that no client sends: fields with anything in them, and bytes that were a message once or never were."""
 
+from base64 import urlsafe_b64encode
+from json import dumps
 from random import Random
 from typing import Any
 
@@ -7,6 +9,8 @@ import grpc
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
+
+from services.rpc.page_tokens import token_in_list
 
 TEXTS = (
     "",
@@ -27,6 +31,16 @@ BROKEN = (grpc.StatusCode.UNKNOWN, grpc.StatusCode.INTERNAL, grpc.StatusCode.UNI
 """What the server never answers, whatever it is asked."""
 
 
+PLACES = (
+    *(
+        dumps(place)
+        for place in ([0, 0, "g", 1], [2**31, 0, "g", 2**31], [0, 2**62, "g", 2**63], [2**63, "g"], ["a", "g"])
+    ),
+    *('["a",[0,[0' + end + "[" * 3_000 for end in ("]],null,null,", "],", "],null,")),
+)
+"""What tokens of lists and exports may say: the names and the keys of a token are no secrets, so anybody can make one up."""
+
+
 def anything(kind: Descriptor, chance: Random, known: dict[str, Any], depth: int = 0) -> Message:
     """A message with anything in its fields, some of which make sense."""
     message = GetMessageClass(kind)()
@@ -43,7 +57,18 @@ def anything(kind: Descriptor, chance: Random, known: dict[str, Any], depth: int
             getattr(message, field.name).extend(scalar(field, chance) for _ in range(chance.choice((0, 1, 3, 300))))
         else:
             setattr(message, field.name, scalar(field, chance))
+    if chance.random() < 0.5:
+        _set_token(message, urlsafe_b64encode(chance.choice(PLACES).encode()).decode())
     return message
+
+
+def _set_token(message: Any, made_up: str) -> None:
+    """Let a request go on after a token that was made up for exactly this list."""
+    fields = message.DESCRIPTOR.fields_by_name
+    if "page_token" in fields:
+        message.page_token = token_in_list(made_up, message)
+    elif "after" in fields and fields["after"].type == FieldDescriptor.TYPE_STRING:
+        message.after = made_up
 
 
 def scalar(field: FieldDescriptor, chance: Random) -> Any:
