@@ -38,7 +38,7 @@ DESCRIPTORS_MORE_MAX = 40
 LOG_BYTES_MAX = 1_024 * 1_024
 SETTLE_SECONDS = 2.0
 AFTER_SECONDS_MAX = 20.0
-SECONDS_MIN = {"tables-full-of-bots": 15.0, "calls-that-nobody-waits-for": 20.0}
+SECONDS_MIN = {"tables-full-of-bots": 15.0, "bots-of-many-players": 20.0, "calls-that-nobody-waits-for": 20.0}
 """Attacks that need some time until they hurt, or that it takes some time to find. What the victim waits for in the first second
 of a flood is one slow answer among all of the others."""
 

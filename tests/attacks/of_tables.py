@@ -2,9 +2,12 @@
 
 from itertools import count
 
+import grpc
+
 from tests.attacks.attack import Caller, Foe, attack
 
 BOT_TABLES = 260
+PLAYERS_AT_ONCE = 30
 _NUMBERS = count()
 
 
@@ -38,6 +41,27 @@ async def tables_full_of_bots(foe: Foe) -> None:
             return "OK"
 
         await foe.hammer(8, lambda _: one())
+
+
+@attack
+async def bots_of_many_players(foe: Foe) -> None:
+    """As many players as one address may register, each with tables full of bots."""
+    async with foe.channel() as caller:
+        tokens: list[str] = []
+        while len(tokens) < PLAYERS_AT_ONCE:
+            try:
+                tokens.append((await caller.ask("Register", name=f"Owner {len(tokens)}")).token)
+            except grpc.aio.AioRpcError:
+                break
+        many = Caller(caller.channel, tuple(tokens))
+
+        async def one(turn: int) -> str:
+            game_id = await table_of(many, turn, seats_max=20, without_seat=True)
+            for _ in range(8):
+                await many.ask("AddBot", turn, request_id=fresh(), game_id=game_id, strategy="calculating")
+            return await many.told("StartGame", turn, request_id=fresh(), game_id=game_id)
+
+        await foe.hammer(8, one)
 
 
 @attack
