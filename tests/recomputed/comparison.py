@@ -121,10 +121,10 @@ class Comparison:
             leaked = sorted(self.hidden | self.private)
             self.differences.found += [f"/export: a stranger gets {game_id}" for game_id in leaked]
 
-    async def everything(self, asked: Asked, players: Sequence[str]) -> None:
-        """Compare everything that can be asked about a choice of games."""
+    async def everything(self, asked: Asked, players: Sequence[str], alone: int) -> None:
+        """Compare everything that can be asked about a choice of games and some players, so many of them alone."""
         ratings = Ratings(sorted(self.public, key=lambda game: (self._shown_at(game.game_id), game.game_id)))
-        for player_id in players if self.player_id is None else (self.player_id,):
+        for player_id in players[:alone] if self.player_id is None else (self.player_id,):
             await self.about(player_id, asked, ratings)
         await self.everybody(asked, ratings, players)
 

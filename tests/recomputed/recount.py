@@ -34,12 +34,14 @@ def choices(games: int) -> tuple[Asked, ...]:
     )
 
 
-async def recounted(client: httpx.AsyncClient, games: int, *, own: bool) -> Comparison:
-    """Everything that a stranger is answered, or the reader about her own games, compared."""
+async def recounted(
+    client: httpx.AsyncClient, asked_of: Sequence[Asked], *, own: bool, players: int = len(PLAYERS)
+) -> Comparison:
+    """Everything that a stranger is answered about so many players, or the reader about her own games, compared."""
     comparison = Comparison(client, READER, TOKEN) if own else Comparison(client)
     await comparison.export()
-    for asked in choices(games):
-        await comparison.everything(asked, PLAYERS)
+    for asked in asked_of:
+        await comparison.everything(asked, PLAYERS, players)
     return comparison
 
 
