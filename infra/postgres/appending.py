@@ -17,6 +17,9 @@ If the connection breaks, or no reply comes in time, nobody knows whether the ba
 then connects again and sends the same batch again. The database stores a request id only once, so it finds what was
 stored before and stores what was not. That is why every append has a request id. A batch that was once in doubt ends in
 an answer or in `StoreUnreachable`, never in another failure, because any other failure says that nothing was stored.
+
+A commit with a warning is in doubt too, because a standby may lack it. `append` finds it again, and its commit waits for the
+standbys too: it locks the head row, which is a change.
 """
 
 import asyncio
@@ -25,13 +28,14 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import suppress
 from itertools import accumulate, chain
-from typing import Any, Literal, TypeAlias
+from typing import Any, TypeAlias
 
 import asyncpg
 from eventsourcing.persistence import StoredEvent
 from msgspec import Struct
 
-from infra.postgres.connections import PASSING, Connection, is_refusal
+from infra.postgres.appended import Appended, repeated
+from infra.postgres.connections import PASSING, Connection, check_undoubted, is_refusal
 from infra.postgres.failures import (
     AppendRefused,
     StoreBusy,
@@ -52,16 +56,6 @@ _GATHERED_MIN = 40
 _GATHER_SECONDS_MAX = 0.024
 _LOOK_SECONDS = 0.006
 CLOSE_SECONDS_MAX = 5.0
-
-
-class Appended(Struct, frozen=True):
-    """The positions of an append's events in their lane, and whether an earlier request stored them."""
-
-    outcome: Literal["accepted", "repeated"]
-    position_first: int
-    position_last: int
-    fingerprint: bytes = b""
-    """The fingerprint that came with the request which stored them; a caller compares it with its own."""
 
 
 class _Waiting(Struct, eq=False):
@@ -203,10 +197,9 @@ class LaneWriter:
 
     async def _call_one(self, connection: Connection, event: StoredEvent, request_id: str, fingerprint: bytes) -> int:
         """Write one event whose predecessor is known to be stored, and return its position."""
-        stream, version = str(event.originator_id), event.originator_version
-        written = await connection.fetchrow(
-            self._one, request_id, stream, version, event.topic, event.state, fingerprint, timeout=self._try_seconds_max
-        )
+        sent = (request_id, str(event.originator_id), event.originator_version, event.topic, event.state, fingerprint)
+        written = await connection.fetchrow(self._one, *sent, timeout=self._try_seconds_max)
+        check_undoubted(connection)
         assert written is not None
         self._remember(event)
         return int(written["position"])
@@ -256,7 +249,9 @@ class LaneWriter:
                 async with asyncio.timeout(self._try_seconds_max):
                     connection = await self._connection_to_use()
                     sent = True
-                    batch = _answer(batch, await self._call(connection, batch))
+                    outcome = await self._call(connection, batch)
+                    check_undoubted(connection)
+                    batch = _answer(batch, outcome)
             except Exception as error:  # noqa: BLE001 - whatever it is, a caller waits for an answer
                 # A single append in doubt can't be answered with a refusal: an earlier try may have stored it.
                 if sent and is_refusal(error) and (len(batch) > 1 or not in_doubt):
@@ -346,7 +341,7 @@ def _waiting(events: Sequence[StoredEvent], request_id: str, fingerprint: bytes 
 
 
 def _offsets(batch: list[_Waiting]) -> tuple[list[int], list[int]]:
-    """For each append, the places of its first and last event among all events of the batch, counted from 1."""
+    """The places of each append's first and last event among all events of the batch, counted from 1."""
     lasts = list(accumulate(len(waiting.events) for waiting in batch))
     return [last - len(waiting.events) + 1 for last, waiting in zip(lasts, batch, strict=True)], lasts
 
@@ -381,11 +376,6 @@ def _answer(batch: list[_Waiting], outcome: list[asyncpg.Record] | int) -> list[
             _fail([waiting], VersionConflict(streams=", ".join(waiting.streams)))
     settled = {row["append"] for row in outcome}
     return [waiting for index, waiting in enumerate(batch) if index not in settled]
-
-
-def repeated(row: asyncpg.Record) -> Appended:
-    """The answer for a request that was stored before, from its row."""
-    return Appended("repeated", row["position_first"], row["position_last"], row["fingerprint"])
 
 
 def _settle(waiting: _Waiting, appended: Appended) -> None:

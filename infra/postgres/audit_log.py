@@ -4,17 +4,20 @@ One transaction adds leaves, the checkpoint over them, their openings, and how f
 process is stopped at any moment, no event is added twice or left out, and no leaf is without a checkpoint. Processes that
 write the log of the same store take turns by a lock on the log's head.
 
-A checkpoint is published by its commit: others see it once it is as durable as the operator asked, at the standbys that
-`synchronous_standby_names` names too. So no failover forgets a checkpoint that somebody has seen.
+A checkpoint is published by a second commit, after its own has returned: by then it is as durable as the operator asked, at the
+standbys that `synchronous_standby_names` names too. So no failover forgets a checkpoint that somebody has seen. If the second
+commit is forgotten, the checkpoint is still there, and the next start publishes it.
 
 A checkpoint extends one that our keys have signed, or an empty log. Other logins may have written to these tables, so
 nothing in them counts before it is compared with a signature of ours and with the edge that this process has in memory.
 """
 
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from typing import Any
 
 import asyncpg
+from msgspec import Struct
 
 from domain.refusals import Refusal
 from domain.values import Value
@@ -44,6 +47,14 @@ class Ending(Value, frozen=True):
     """None if some secret it covers could not be opened; `complete` can add them later."""
 
 
+class _Turn(Struct):
+    """A turn at the log, which no other process can have at the same time."""
+
+    connection: Connection
+    edge: Edge | None = None
+    """The edge of the log after it, signed by our keys; None if nobody has looked."""
+
+
 class AuditLog(LogReader):
     """The log of a store, for reading and writing."""
 
@@ -55,6 +66,8 @@ class AuditLog(LogReader):
         super().__init__(pool)
         self._edge = Edge(0, {})
         """The edge that this process last signed or verified. It changes only after a commit."""
+        self._published = 0
+        """The number of the last checkpoint that this process has published."""
 
     async def note_keys(self, vkeys: Sequence[str]) -> None:
         """Store the public keys of the log, the newest last, for auditors who have no keys."""
@@ -64,20 +77,17 @@ class AuditLog(LogReader):
 
     async def follow(self, lane: int, endings: Sequence[Ending], position: int, keys: SignerRing) -> None:
         """Add the leaves of a lane up to a position, except those that were added before."""
-        grown = None
-        async with self._pool.acquire() as connection, durable_transaction(connection):
-            await connection.fetchval(query("lock_log"))
-            followed = int(await connection.fetchval(query("read_tracking", lane_name(lane)), NAME) or 0)
-            if followed >= position:
-                return
+        async with self._turn() as turn:
+            followed = int(await turn.connection.fetchval(query("read_tracking", lane_name(lane)), NAME) or 0)
             new = [ending for ending in endings if ending.position > followed]
             if new:
-                signed = await self._signed_edge(connection, keys)
-                grown = await _add(connection, signed, [ending.leaf for ending in new], keys)
+                signed = await self._signed_edge(turn.connection, keys)
+                turn.edge = await _add(turn.connection, signed, [ending.leaf for ending in new], keys)
                 openings = [(signed.size + number, one.openings) for number, one in enumerate(new)]
-                await _add_openings(connection, openings)
-            await connection.fetchval(query("track", lane_name(lane)), NAME, position)
-        self._edge = grown or self._edge
+                await _add_openings(turn.connection, openings)
+            elif endings:  # Another process was faster, or our own commit was in doubt.
+                turn.edge = await self._signed_edge(turn.connection, keys)
+            await turn.connection.fetchval(query("track", lane_name(lane)), NAME, position)
 
     async def complete(self, openings: Sequence[tuple[int, Openings]]) -> None:
         """Store openings for leaves that have none, each with the index of its leaf."""
@@ -94,26 +104,42 @@ class AuditLog(LogReader):
 
     async def sign_again(self, keys: SignerRing) -> None:
         """Sign the latest checkpoint again, unless all keys of today have signed it: keys may have been added since."""
-        async with self._pool.acquire() as connection, durable_transaction(connection):
-            await connection.fetchval(query("lock_log"))
-            edge = await self._signed_edge(connection, keys)
-            latest = await connection.fetchrow(query("latest_checkpoint"))
+        async with self._turn() as turn:
+            turn.edge = await self._signed_edge(turn.connection, keys)
+            latest = await turn.connection.fetchrow(query("latest_checkpoint"))
             if latest is not None and not keys.have_all_signed(latest["note"]):
-                await _sign(connection, edge, keys)
-        self._edge = edge
+                await _sign(turn.connection, turn.edge, keys)
+
+    async def latest(self) -> bytes | None:
+        """The note of the latest checkpoint, also of one that is not published yet."""
+        row = await self._pool.fetchrow(query("latest_checkpoint"))
+        return None if row is None else row["note"]
 
     async def begin_anew(self, old: SignerRing, new: SignerRing) -> Checkpoint:
         """Sign the log, as the old keys have signed it, with the keys of a new name; returns the new first checkpoint.
 
         From then on the log is another one for everybody, with the same leaves so far. The old keys can't extend it.
         """
-        async with self._pool.acquire() as connection, durable_transaction(connection):
-            await connection.fetchval(query("lock_log"))
-            edge = await self._signed_edge(connection, old)
-            await connection.execute(query("note_log_keys"), new.vkeys)
-            await _sign(connection, edge, new)
-        self._edge = edge
+        async with self._turn() as turn:
+            turn.edge = edge = await self._signed_edge(turn.connection, old)
+            await turn.connection.execute(query("note_log_keys"), new.vkeys)
+            await _sign(turn.connection, edge, new)
         return Checkpoint(new.origin, edge.size, edge.root)
+
+    @asynccontextmanager
+    async def _turn(self) -> AsyncIterator[_Turn]:
+        """A turn at the log. The checkpoint at its edge is published once it is durable, unless it is already."""
+        async with self._pool.acquire() as connection:
+            turn, latest = _Turn(connection), None
+            async with durable_transaction(connection):
+                await connection.fetchval(query("lock_log"))
+                yield turn
+                if turn.edge is not None:
+                    latest = await connection.fetchrow(query("latest_checkpoint"))
+            self._edge = turn.edge or self._edge
+            if latest is not None and latest["number"] > self._published:
+                await connection.execute(query("publish"), latest["number"])
+                self._published = latest["number"]
 
     async def _signed_edge(self, connection: Connection, keys: SignerRing) -> Edge:
         """The edge of the log that is in the database, if our keys have signed it and it continues the one in memory."""

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import asyncpg
 
@@ -16,9 +16,15 @@ _COMMIT_SECONDS_MAX = 365 * 24 * 3600.0
 """Longer than any standby is away: asyncpg would cancel the commit, and that is what must not be."""
 APPENDER_NAME = "liarsdice appender"
 
+
+class CommitInDoubt(Exception):  # noqa: N818 - it reads as a sentence
+    """Postgres has committed with a warning: perhaps somebody has ended the wait for a standby, and no standby has it."""
+
+
 # Errors that go away with time: the connection broke, or the database is starting, stopping, full or away.
 PASSING = (
     OSError,
+    CommitInDoubt,
     asyncpg.InterfaceError,
     asyncpg.InternalClientError,  # asyncpg raises this when the connection breaks while it sends.
     asyncpg.PostgresConnectionError,
@@ -26,14 +32,56 @@ PASSING = (
     asyncpg.InsufficientResourcesError,
     asyncpg.PostgresSystemError,
     asyncpg.TransactionRollbackError,
+    asyncpg.LockNotAvailableError,  # Whoever holds the lock waits for a standby.
 )
 
 Connection: TypeAlias = "asyncpg.Connection[Any] | asyncpg.pool.PoolConnectionProxy[Any]"
 
 
-async def connect(url: str) -> "asyncpg.Connection[Any]":
+class WatchfulConnection(asyncpg.Connection):
+    """A connection that notices when Postgres commits with a warning.
+
+    Postgres shows a commit to others once the named standbys have it. But if the wait is cancelled, it shows the commit at
+    once, although no standby has it. The commit then comes back as done, and only a warning tells of it. The words of the warning
+    depend on the language of the server, so we doubt a commit with any warning.
+    """
+
+    __slots__ = ("_warned",)
+
+    def __init__(self, *given: Any) -> None:
+        """As the driver makes it."""
+        self._warned = False
+        super().__init__(*given)
+
+    def has_warned(self) -> bool:
+        """Whether a warning has come since this was asked last."""
+        warned, self._warned = self._warned, False
+        return warned
+
+    def _process_log_message(self, fields: dict[str, str], last_query: str) -> None:
+        self._warned = self._warned or fields.get("V") == "WARNING"
+        super()._process_log_message(fields, last_query)  # type: ignore[misc]  # its stubs do not show it
+
+
+class PatientConnection(WatchfulConnection):
+    """A connection each of whose statements may be a commit, so none is ever cancelled.
+
+    Who gives up waiting drops the connection, and Postgres goes on waiting alone. It is not for pools: they can't bear that.
+    """
+
+    __slots__ = ()
+
+    def _cancel_current_command(self, *_waiters: object) -> None:
+        """Drop the connection where the driver would ask Postgres to cancel; soon, because the driver is in the middle of it."""
+        asyncio.get_running_loop().call_soon(self.terminate)
+
+
+async def connect(url: str, *, patient: bool = False) -> "asyncpg.Connection[Any]":
     """A connection with all rights of the login."""
-    return await asyncpg.connect(url, timeout=CONNECT_SECONDS_MAX, command_timeout=READ_SECONDS_MAX)
+    kind = PatientConnection if patient else asyncpg.Connection
+    return await asyncpg.connect(
+        url, timeout=CONNECT_SECONDS_MAX, command_timeout=READ_SECONDS_MAX, connection_class=kind
+    )
 
 
 async def connect_appender(url: str, *, durable: bool = True) -> Connection:
@@ -42,7 +90,10 @@ async def connect_appender(url: str, *, durable: bool = True) -> Connection:
     Only a test that must lose data asks for one that is not `durable`; then the database's own setting counts.
     """
     connection = await asyncpg.connect(
-        url, timeout=CONNECT_SECONDS_MAX, server_settings={"application_name": APPENDER_NAME}
+        url,
+        timeout=CONNECT_SECONDS_MAX,
+        server_settings={"application_name": APPENDER_NAME},
+        connection_class=PatientConnection,
     )
     try:
         await act_as(connection, "liarsdice_appender", *settings_to_append(durable=durable))
@@ -81,6 +132,7 @@ async def open_pool(
         url,
         min_size=size_min,
         max_size=size_max,
+        connection_class=WatchfulConnection if durable else asyncpg.Connection,
         init=lambda connection: act_as(connection, role, *settings),
         reset=keep_session,
         timeout=CONNECT_SECONDS_MAX,
@@ -90,12 +142,7 @@ async def open_pool(
 
 @asynccontextmanager
 async def durable_transaction(connection: Connection) -> AsyncIterator[None]:
-    """A transaction whose commit nobody cuts short, however long a standby takes.
-
-    Postgres shows a commit to others once the named standbys have it. But if its client cancels the wait, it shows the
-    commit at once, although no standby has it. So we never cancel: who gives up waiting drops the connection, and
-    Postgres goes on waiting alone.
-    """
+    """A transaction whose commit nobody cuts short; it ends well only if the commit is as durable as the operator asked."""
     await connection.execute("BEGIN")
     try:
         yield
@@ -106,10 +153,19 @@ async def durable_transaction(connection: Connection) -> AsyncIterator[None]:
     try:
         await asyncio.shield(committing)
     except BaseException:
+        # Drop the connection and let Postgres wait alone: to cancel the wait would show the commit.
         connection.terminate()
         with suppress(BaseException):
             await committing
         raise
+    check_undoubted(connection)
+
+
+def check_undoubted(connection: Connection) -> None:
+    """Raise `CommitInDoubt` unless what a `WatchfulConnection` has committed just now is as durable as the operator asked."""
+    watchful = cast(WatchfulConnection, connection)  # Or a pool's proxy of one.
+    if watchful.has_warned():
+        raise CommitInDoubt
 
 
 async def keep_session(_: Connection) -> None:

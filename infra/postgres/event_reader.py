@@ -9,7 +9,8 @@ from typing import Any, NamedTuple, Self, TypeVar
 import asyncpg
 from eventsourcing.persistence import Notification, StoredEvent
 
-from infra.postgres.appending import CLOSE_SECONDS_MAX, Appended, repeated
+from infra.postgres.appended import Appended, repeated
+from infra.postgres.appending import CLOSE_SECONDS_MAX
 from infra.postgres.connections import PASSING, act_as, connect, open_pool
 from infra.postgres.failures import StoreClosed, StoreUnreadable
 from infra.postgres.lanes import lane_name, lane_of

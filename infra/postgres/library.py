@@ -28,7 +28,8 @@ from eventsourcing.persistence import (
 )
 from eventsourcing.utils import Environment, EnvType, resolve_topic
 
-from infra.postgres.appending import Appended, LaneWriter
+from infra.postgres.appended import Appended
+from infra.postgres.appending import LaneWriter
 from infra.postgres.connections import (
     CONNECT_SECONDS_MAX,
     PASSING,
@@ -81,7 +82,7 @@ class LaneAccess:
 
     async def connect(self) -> Connection:
         """A new connection with all rights of the login, because recorders append and track in one transaction."""
-        connection = await connect(self.url)
+        connection = await connect(self.url, patient=True)
         try:
             await _settle(connection)
         except BaseException:

@@ -89,13 +89,23 @@ class LogReader:
         return int(value) if value is not None and value.isdecimal() else None
 
     async def checkpoint(self) -> tuple[int, bytes] | None:
-        """The size and the signed note of the latest checkpoint, if there is one."""
-        row = await self._pool.fetchrow(query("latest_checkpoint"))
+        """The size and the signed note of the latest published checkpoint, if there is one."""
+        row = await self._pool.fetchrow(query("published_checkpoint"))
         return None if row is None else (row["size"], row["note"])
 
+    async def is_published(self, leaf: int) -> bool:
+        """Whether a published checkpoint has a leaf."""
+        latest = await self.checkpoint()
+        return latest is not None and leaf < latest[0]
+
     async def checkpoint_of(self, size: int) -> bytes | None:
-        """The signed note of a size, the latest one if there are several."""
+        """The published note of a size, the latest one if there are several."""
         note: bytes | None = await self._pool.fetchval(query("checkpoint_of"), size)
+        return note
+
+    async def signed_of(self, size: int) -> bytes | None:
+        """The signed note of a size, also one that is not published yet."""
+        note: bytes | None = await self._pool.fetchval(query("signed_of"), size)
         return note
 
     async def cosigned_after(self, leaf: int) -> tuple[int, bytes] | None:

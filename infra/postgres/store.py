@@ -9,7 +9,8 @@ from typing import Any, NamedTuple, Self, TypeAlias
 import asyncpg
 from eventsourcing.persistence import StoredEvent
 
-from infra.postgres.appending import Appended, LaneWriter, Traffic
+from infra.postgres.appended import Appended
+from infra.postgres.appending import LaneWriter, Traffic
 from infra.postgres.connections import Connection, connect_appender
 from infra.postgres.event_reader import ROLE, EventReader, checked_lanes, open_readers
 from infra.postgres.failures import EventsNotInOrder
@@ -71,8 +72,8 @@ class EventStore(EventReader):
     ) -> Appended:
         """Store events of one stream together; returns once they are durable.
 
-        With `at_once`, and if no other append runs, the caller's own task writes the events, and cancelling it cancels the
-        query. A caller that may be cancelled passes False: then the events are written even if the caller goes away.
+        With `at_once`, and if no other append runs, the caller's own task writes the events, and cancelling it drops the
+        connection. A caller that may be cancelled passes False: then the events are written even if the caller goes away.
 
         A request that was stored before gets the same answer again, with the fingerprint it had then. The caller decides
         what a different fingerprint means.
@@ -90,6 +91,15 @@ class EventStore(EventReader):
         if announces and appended.outcome == "accepted":
             self._tell(Announcement(lane, appended.position_first, events))
         return appended
+
+    async def find_request(self, stream: str, request_id: str) -> Appended | None:
+        """The positions of the events that a request stored; None if it stored none. What is found is durable."""
+        found = await super().find_request(stream, request_id)
+        if found is None:
+            return None
+        # A reader also sees what no standby has: if the wait for it was cut short, by a restart for example. The writer
+        # finds the request again, stores nothing for it, and waits.
+        return await self._writers[lane_of(stream, self.lanes)].append([], request_id, at_once=False)
 
     def announce(self, appended: Appended, events: Sequence[StoredEvent], meaning: object) -> None:
         """Tell all listeners of this process what was appended, and what it means."""

@@ -95,7 +95,7 @@ class Logbook(Follower):
     async def prepare(self, game_id: str, round_number: int | None) -> None:
         """Wait a moment for the log to have the end of a round or a game, with its openings."""
         found = await self.log.find(game_id, round_number)
-        if found is None:
+        if found is None or not await self.log.is_published(found[0]):
             await self.caught_up(_PREPARE_SECONDS_MAX)
             found = await self.log.find(game_id, round_number)
         if found is not None and await self.log.openings(game_id, found[1].version) is None:

@@ -198,7 +198,7 @@ class StoreCheck:
             await asyncio.sleep(0)
         for level in range(len(hashes).bit_length()):
             await self._check_level(level, len(hashes) >> level, nodes)
-        note = await self._log.checkpoint_of(size)
+        note = await self._log.signed_of(size)
         if note is None or len(hashes) < size:
             if size:
                 self._report(f"Only {len(hashes)} of the {size} signed leaves are stored.")

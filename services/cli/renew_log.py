@@ -91,13 +91,14 @@ def _last(path: Path, keys: SignerRing) -> Checkpoint:
 
 async def _begun(log: AuditLog, old: SignerRing, new: SignerRing, last: Checkpoint) -> Checkpoint:
     """The first checkpoint of the new log; refuses where the old one can go on."""
-    latest = await log.checkpoint()
+    latest = await log.latest()
     if latest is None:
         raise CommandFailed("nothing of the log is in the database: a new server begins a new log by itself")
-    begun = _signed(latest[1], new)
+    begun = _signed(latest, new)
     if begun is not None:
+        await log.sign_again(new)  # Whatever stopped this command before: now the checkpoint is published too.
         return begun
-    found = _signed(latest[1], old)
+    found = _signed(latest, old)
     if found is None:
         raise CommandFailed("the latest checkpoint in the database is not signed by the keys in `log-keys`")
     if found.size > last.size:

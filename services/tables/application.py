@@ -26,7 +26,7 @@ from domain.values import Value
 from infra.events.evidence import Signed, first_digest
 from infra.events.mapping import EventMapper, GameEvent
 from infra.portions import collected, in_portions
-from infra.postgres.appending import Appended
+from infra.postgres.appended import Appended
 from infra.postgres.failures import VersionConflict
 from infra.postgres.store import EventStore
 from services.tables.game_length import decided

@@ -1,31 +1,28 @@
 """The log when a database fails over or is restored: what is published stays, and what is lost is said."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
 
-import asyncpg
 import pytest
 
 from domain.refusals import Refusal
-from infra.embedded.postgres import EmbeddedPostgres
 from infra.keys.log_keys import SignerRing, create_log_keys, log_keys_in_file
 from infra.log.checkpoints import open_checkpoint, read_checkpoint
 from infra.log.notes import read_note
 from infra.log.succession import Succession, open_succession, sign_succession
 from infra.postgres.audit_log import AuditLog, Ending, SigningStopped
-from infra.postgres.connections import connect_appender, open_pool
+from infra.postgres.connections import CommitInDoubt, connect_appender, open_pool
 from infra.postgres.event_reader import EventReader
 from infra.postgres.log_reader import Leaf, LogReader
-from infra.postgres.migrating import migrate
 from services.audit.audits import Audits
 from services.audit.logbook import Logbook
 from services.audit.store_check import StoreCheck
 from services.cli.main import main
 from services.verifier import Failed, verify
 from tests.audit.stored_games import MAPPER, Opened, games, on_log, store_games
-from tests.infra.postgres.databases import folder_for_a_server, made_store, new_database, on_connection, server_url
+from tests.infra.postgres.databases import new_database, on_connection, server_url
+from tests.infra.postgres.standbys import Standby, with_standby
 from tests.servers import KEYS_ENVIRONMENT, LOG_KEYS
 
 PLAYED = games(4)
@@ -192,53 +189,83 @@ def test_a_succession_that_not_both_logs_have_signed_is_refused() -> None:
         open_checkpoint(note, (*old.verifiers, *new.verifiers))
 
 
-def on_own_server(work: Callable[[str], Awaitable[None]]) -> None:
-    """Some work on a store of a server of its own, whose settings may be changed."""
-    with folder_for_a_server() as folder, EmbeddedPostgres(made_store(Path(folder) / "data")) as server:
-        url = server.url
-        on_connection(url, lambda connection: migrate(connection, 1))
-
-        async def worked() -> None:
-            async with asyncio.timeout(60):
-                await work(url)
-
-        asyncio.run(worked())
+A_WHILE_SECONDS = 0.4
 
 
 def test_a_checkpoint_is_published_once_the_named_standbys_have_it_and_no_giving_up_publishes_it() -> None:
     """If its client cancels a commit that waits for a standby, Postgres shows it at once. So nobody may cancel it."""
 
-    async def work(url: str) -> None:
-        reader, log, admin = await LogReader.open(url), await AuditLog.open(url), await asyncpg.connect(url)
-        leaf = Leaf("game", 9, "game-ended.v1", None, bytes(32))
-        await standbys(admin, "a_standby_that_is_away")
-        logging = asyncio.create_task(log.follow(0, [Ending(1, leaf, None)], 1, LOG_KEYS))
-        await _waits_for_standby(admin)
+    async def work(url: str, standby: Standby) -> None:
+        reader, log = await LogReader.open(url), await AuditLog.open(url)
+        await standby.away()
+        logging = asyncio.create_task(_log_a_game(log))
+        await standby.waiting()
         assert await reader.checkpoint() is None
         logging.cancel()
         await asyncio.gather(logging, return_exceptions=True)
-        await asyncio.sleep(0.3)
+        await asyncio.sleep(A_WHILE_SECONDS)
         assert await reader.checkpoint() is None, "giving up has published it"
-        await standbys(admin, "")
-        while await reader.checkpoint() is None:  # noqa: ASYNC110 - it is asked
-            await asyncio.sleep(0.02)
-        for one in (reader, log, admin):
+        await standby.back()
+        await _log_a_game(log)
+        assert await reader.checkpoint() is not None
+        for one in (reader, log):
             await one.close()
 
-    on_own_server(work)
+    with_standby(work)
 
 
-async def standbys(admin: "asyncpg.Connection", names: str) -> None:
-    """Name the standbys that commits wait for. It waits for none itself."""
-    await admin.execute("SET synchronous_commit = local")
-    await admin.execute(f"ALTER SYSTEM SET synchronous_standby_names = '{names}'")
-    await admin.execute("SELECT pg_reload_conf()")
+def test_a_checkpoint_whose_wait_somebody_ends_is_published_only_once_the_standby_is_back() -> None:
+    """Postgres then shows the commit to everybody. As after a restart of the primary, no standby has it."""
+
+    async def work(url: str, standby: Standby) -> None:
+        reader, log = await LogReader.open(url), await AuditLog.open(url)
+        await standby.away()
+        logging = asyncio.create_task(_log_a_game(log))
+        await standby.waiting()
+        await standby.cancel_waits()
+        with pytest.raises(CommitInDoubt):
+            await logging
+        assert await log.latest() is not None, "the database shows it"
+        unpublished = (await reader.checkpoint(), await reader.checkpoint_of(1), await reader.published(0))
+        assert unpublished == (None, None, None)
+
+        again = asyncio.create_task(_log_a_game(log))
+        await standby.waiting()
+        assert await reader.checkpoint() is None
+        await standby.back()
+        await again
+        size, note = await reader.checkpoint() or (0, b"")
+        assert (size, await reader.checkpoint_of(1), await reader.published(0)) == (1, note, (1, note))
+        for one in (reader, log):
+            await one.close()
+
+    with_standby(work)
 
 
-async def _waits_for_standby(admin: "asyncpg.Connection") -> None:
-    waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
-    while not await admin.fetchval(waiting):  # noqa: ASYNC110 - it is asked
-        await asyncio.sleep(0.02)
+def test_a_checkpoint_that_was_not_published_before_a_stop_is_published_after_the_next_start() -> None:
+    async def work(url: str, standby: Standby) -> None:
+        reader, log = await LogReader.open(url), await AuditLog.open(url)
+        await standby.away()
+        logging = asyncio.create_task(_log_a_game(log))
+        await standby.waiting()
+        await standby.cancel_waits()
+        await asyncio.gather(logging, return_exceptions=True)
+        await standby.back()
+        await log.close()
+        assert await reader.checkpoint() is None
+
+        log = await AuditLog.open(url)
+        await log.sign_again(LOG_KEYS)
+        assert await reader.checkpoint() is not None
+        for one in (reader, log):
+            await one.close()
+
+    with_standby(work)
+
+
+async def _log_a_game(log: AuditLog) -> None:
+    leaf = Leaf("game", 9, "game-ended.v1", None, bytes(32))
+    await log.follow(0, [Ending(1, leaf, None)], 1, LOG_KEYS)
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from eventsourcing.persistence import StoredEvent
 from msgspec import Struct
 
 from infra.embedded.postgres import EmbeddedPostgres, EmbeddedPostgresFailed
-from infra.postgres.appending import Appended
+from infra.postgres.appended import Appended
 from infra.postgres.failures import StoreUnreachable, StoreUnreadable, VersionConflict
 from infra.postgres.migrating import migrate
 from infra.postgres.store import EventStore

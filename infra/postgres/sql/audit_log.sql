@@ -29,8 +29,15 @@ WHERE index >= $1 ORDER BY index LIMIT $2
 -- add_checkpoint: Keep a checkpoint.
 INSERT INTO liarsdice.checkpoints (size, note) VALUES ($1, $2)
 
--- latest_checkpoint: The checkpoint that was signed last.
-SELECT size, note FROM liarsdice.checkpoints ORDER BY number DESC LIMIT 1
+-- latest_checkpoint: The checkpoint that was signed last, also if it is not published yet.
+SELECT number, size, note FROM liarsdice.checkpoints ORDER BY number DESC LIMIT 1
+
+-- publish: Let others see the checkpoints up to a number.
+UPDATE liarsdice.published SET checkpoint = $1 WHERE checkpoint < $1
+
+-- published_checkpoint: The last checkpoint that is published.
+SELECT size, note FROM liarsdice.checkpoints WHERE number <= (SELECT checkpoint FROM liarsdice.published)
+ORDER BY number DESC LIMIT 1
 
 -- read_sizes: How many leaves the log has according to its head, its leaves and its last checkpoint, all at one moment.
 SELECT
@@ -44,14 +51,19 @@ SELECT value FROM liarsdice.settings WHERE name = 'digests of {lane} begin after
 -- read_all_nodes: Nodes of a level in their order, from an index on.
 SELECT index, hash FROM liarsdice.log_nodes WHERE level = $1 AND index >= $2 AND index < $3 ORDER BY index LIMIT $4
 
--- checkpoint_of: The checkpoint of a size, the last signed one if there are several.
+-- checkpoint_of: The published checkpoint of a size, the last signed one if there are several.
+SELECT note FROM liarsdice.checkpoints WHERE size = $1 AND number <= (SELECT checkpoint FROM liarsdice.published)
+ORDER BY number DESC LIMIT 1
+
+-- signed_of: The checkpoint of a size, also if it is not published yet.
 SELECT note FROM liarsdice.checkpoints WHERE size = $1 ORDER BY number DESC LIMIT 1
 
--- checkpoint_of_age: The last checkpoint that is at least so many seconds old; with the last note of its size.
-SELECT size, note FROM liarsdice.checkpoints WHERE size = (
-    SELECT size FROM liarsdice.checkpoints WHERE made_at <= now() - make_interval(secs => $1)
+-- checkpoint_of_age: The last published checkpoint that is at least so many seconds old; with the last note of its size.
+SELECT size, note FROM liarsdice.checkpoints, liarsdice.published WHERE size = (
+    SELECT size FROM liarsdice.checkpoints
+    WHERE made_at <= now() - make_interval(secs => $1) AND number <= published.checkpoint
     ORDER BY made_at DESC, number DESC LIMIT 1
-) ORDER BY number DESC LIMIT 1
+) AND number <= published.checkpoint ORDER BY number DESC LIMIT 1
 
 -- add_openings: Store the openings of a leaf, unless it has some already.
 INSERT INTO liarsdice.log_openings (leaf, versions, openings) VALUES ($1, $2, $3) ON CONFLICT (leaf) DO NOTHING

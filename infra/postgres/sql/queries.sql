@@ -152,7 +152,10 @@ SET default_transaction_isolation = 'read committed';
 SET idle_in_transaction_session_timeout = '30s'
 
 -- settle_durability: A commit returns when the data is on the disk, and at the standbys that the operator has named.
--- What the operator has asked for stays, such as remote_apply; only `off`, which waits for nothing, is not enough.
+-- What the operator has asked for stays, such as remote_apply; only `off`, which waits for nothing, is not enough. While a
+-- commit waits for a standby it keeps its locks. Those who wait for these locks give up by themselves, because we never
+-- cancel a statement: it might be committing. This limit must be shorter than the time that we wait for an answer.
+SET lock_timeout = '20s';
 SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'
 
 -- settle_derived: A commit returns before the data is on the disk. A crash may lose the last commits, each with its

@@ -12,7 +12,8 @@ import pytest
 from eventsourcing.persistence import StoredEvent
 
 from infra.embedded.postgres import EmbeddedPostgres
-from infra.postgres.appending import Appended, LaneWriter
+from infra.postgres.appended import Appended
+from infra.postgres.appending import LaneWriter
 from infra.postgres.connections import APPENDER_NAME, Connection, connect_appender
 from infra.postgres.failures import (
     AppendRefused,

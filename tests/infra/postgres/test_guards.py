@@ -115,6 +115,7 @@ def others_than(*roles: str) -> list[str]:
         "INSERT INTO liarsdice.log_nodes VALUES (0, 0, '')",
         "INSERT INTO liarsdice.checkpoints (size, note) VALUES (1, '')",
         "INSERT INTO liarsdice.cosigned_checkpoints (size, note, is_quorum) VALUES (1, '', true)",
+        "UPDATE liarsdice.published SET checkpoint = 9",
         "UPDATE liarsdice.witnessing SET needs_quorum = true",
         "UPDATE liarsdice.log_head SET size = 1",
         "INSERT INTO liarsdice.log_openings VALUES (0, '{}', '{}')",

@@ -8,7 +8,7 @@ import pytest
 from eventsourcing.persistence import StoredEvent
 
 from infra.embedded.postgres import EmbeddedPostgres
-from infra.postgres.appending import Appended
+from infra.postgres.appended import Appended
 from infra.postgres.failures import (
     LanesFixed,
     LanesOutOfRange,
