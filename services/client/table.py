@@ -92,7 +92,9 @@ class Table(Moves):
             own_chain = own_chain if own_chain is not None or joined.chain_held_by == "server" else True
         own = self._seats.brings_chain(own_chain=own_chain, sign_moves=sign_moves)
         request = wire.CreateRematchRequest(game_id=self.game_id, without_seat=own)
-        game = game_of((await self._channel.ask(self._channel.games.CreateRematch, request)).game)
+        answer = await self._channel.ask(self._channel.games.CreateRematch, request)
+        game = game_of(answer.game)
+        await self._seats.accepted(game.view.game_id, answer.receipt)
         table = Table(self._channel, self._seats, game.view.game_id, game.invitation_code)
         await table._sit_down(game, own_chain=own, sign_moves=sign_moves)
         return table

@@ -104,8 +104,8 @@ class GameHost:
             await self._check_bots(order)
         return await self._execute(asked, order.prepare)
 
-    async def rematch(self, caller: Caller, game_id: str, *, without_seat: bool = False) -> str:
-        """The id of the rematch. The first call sets it up, with the same bots.
+    async def rematch(self, caller: Caller, game_id: str, *, without_seat: bool = False) -> Executed:
+        """What this call did to the rematch. The first call sets it up, with the same bots.
 
         The caller gets a seat there only if the server kept the chain before: a player with an own chain must bring a new
         one, and would not notice a seat that is trusted to the server instead.
@@ -129,13 +129,13 @@ class GameHost:
             without_seat=True,
             rematch_of=game_id,
         )
-        await self.create(Asked(Caller(table.opened.owner_id, ""), rematch_id, "rematch"), wanted)
+        done = await self.create(Asked(Caller(table.opened.owner_id, ""), rematch_id, "rematch"), wanted)
+        sitters = [Sitter(player.player_id, player.name, "bot") for player in before.players if is_bot(player)]
         if held_by == "server" and not without_seat:
-            await self._join_unless_seated(rematch_id, Sitter(caller.player_id, caller.name, "human"))
-        for player in before.players:
-            if is_bot(player):
-                await self._join_unless_seated(rematch_id, Sitter(player.player_id, player.name, "bot"))
-        return rematch_id
+            sitters.insert(0, Sitter(caller.player_id, caller.name, "human"))
+        for sitter in sitters:
+            done = await self._join_unless_seated(rematch_id, sitter) or done
+        return done
 
     async def begin(self, asked: Asked, events: tuple[AnyEvent, ...]) -> Executed:
         """Begin a game at an existing table, with events that somebody else has decided."""
@@ -179,11 +179,11 @@ class GameHost:
             case _:
                 return None
 
-    async def _join_unless_seated(self, game_id: str, sitter: Sitter) -> None:
+    async def _join_unless_seated(self, game_id: str, sitter: Sitter) -> Executed | None:
         state, _ = await self.games.load(game_id)
-        if isinstance(state, Gathering) and viewer_of(state, sitter.player_id) is None:
-            asked = Asked(Caller(sitter.player_id, ""), game_id, f"rematch:{sitter.player_id}")
-            await self._join(asked, sitter)
+        if not isinstance(state, Gathering) or viewer_of(state, sitter.player_id) is not None:
+            return None
+        return await self._join(Asked(Caller(sitter.player_id, ""), game_id, f"rematch:{sitter.player_id}"), sitter)
 
     async def _join(self, asked: Asked, sitter: Sitter) -> Executed:
         order = _JoinOrder(await self.tables.load(asked.game_id), sitter, asked, self.now)

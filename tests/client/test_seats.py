@@ -216,6 +216,7 @@ def test_the_rematch_is_played_with_a_new_chain_too(tmp_path: Path) -> None:
 
         rematch = await table.rematch(sign_moves=True)
         again = await bob.table(table.game_id).rematch()
+        assert (await again.receipts()).count(b"\n") == 3, "two lines of heading, and the receipt for the new seat"
         held = {seat.name: seat.chain_held_by for seat in (await rematch.game()).view.seats}
         assert held == {"Ann": "player", "Bob": "server"}
         assert again.game_id == rematch.game_id

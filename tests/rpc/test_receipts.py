@@ -4,11 +4,15 @@ import asyncio
 from typing import Any
 
 import pytest
+from google.protobuf.descriptor_pb2 import MethodOptions
+from liarsdice.v1 import game_pb2
+from liarsdice.v1.game_service_pb2 import DESCRIPTOR
 
+from domain.fairness.chain import make_chain
 from infra.log.receipts import Receipt, read_receipt
 from services.audit.receipts import Receipts
 from tests.connect.channels import PROTOCOLS
-from tests.rpc.servers import Server, Told, on_server
+from tests.rpc.servers import Player, Server, Told, on_server
 from tests.servers import LOG_KEYS
 
 (KEY,) = LOG_KEYS.verifiers
@@ -52,6 +56,61 @@ def test_every_accepted_command_has_a_receipt_for_its_version_and_digest(protoco
         check((await bob.ask("Challenge", game_id=game_id)).result, game_id)
 
     on_server(story, protocol=protocol)
+
+
+COMMANDS = {
+    method.name
+    for method in DESCRIPTOR.services_by_name["GameService"].methods
+    if not (method.client_streaming or method.server_streaming)
+    and method.GetOptions().idempotency_level != MethodOptions.NO_SIDE_EFFECTS
+}
+"""The calls that change a game, by the contract."""
+
+
+class Receiver:
+    """Asks for commands, and checks the receipt of each answer."""
+
+    def __init__(self) -> None:
+        self.commands: set[str] = set()
+
+    async def ask(self, player: Player, method: str, **fields: Any) -> Any:
+        """The answer to a command, with a good receipt in it."""
+        answer = await player.ask(method, **fields)
+        if "result" in answer.DESCRIPTOR.fields_by_name:
+            check(answer.result, fields["game_id"])
+        else:
+            receipt = good(answer.receipt, answer.game.view.game_id)
+            assert (receipt.version, receipt.digest) == (answer.game.version, answer.game.digest)
+        self.commands.add(method)
+        return answer
+
+
+def test_each_command_of_the_contract_is_answered_with_a_receipt() -> None:
+    async def story(server: Server) -> None:
+        receiver, admin = Receiver(), await server.player("Root", ("player", "admin"))
+        ann, bob = await server.players(2)
+        told = await receiver.ask(ann, "CreateGame", rulebook="bidding-track")
+        game = {"game_id": told.game.view.game_id}
+        chain = make_chain(b"seed" * 8, game["game_id"], told.game.chain_length)
+        await receiver.ask(bob, "JoinGame", **game, anchor=chain.anchor)
+        bot = await receiver.ask(ann, "AddBot", **game)
+        await receiver.ask(ann, "LeaveGame", **game, bot_seat=bot.seat)
+        await receiver.ask(ann, "StartGame", **game, opener=1)
+        deal = await bob.sees(game["game_id"], lambda seen: seen.view.moves.roll)
+        await receiver.ask(bob, "Roll", **game, link=chain.link(deal.link_number))
+        await bob.sees(game["game_id"], lambda seen: seen.view.phase == game_pb2.PHASE_BIDDING)
+        await receiver.ask(bob, "PlaceBid", **game, quantity=1, face=2)
+        await receiver.ask(ann, "PlaceBid", **game, quantity=1, face=3)
+        hidden = (await ann.ask("GetGame", **game)).game.view.seats[0].hidden.dice
+        await receiver.ask(ann, "ShowAndReroll", **game, reroll={"shown": hidden[:1]})
+        await receiver.ask(bob, "Challenge", **game)
+        await receiver.ask(bob, "Forfeit", **game)
+        await receiver.ask(ann, "CreateRematch", **game)
+        await receiver.ask(ann, "ForkGame", **game, version=deal.version, seat=0)
+        await receiver.ask(admin, "AbandonGame", game_id=await server.table([ann]), reason="enough")
+        assert receiver.commands == COMMANDS
+
+    on_server(story)
 
 
 def test_over_play_every_result_has_a_receipt_and_no_refusal_has_one() -> None:

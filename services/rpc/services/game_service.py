@@ -179,11 +179,11 @@ class GameService:
         return wire.AbandonGameResponse(result=await self._result(executed, call.caller))
 
     async def _rematch(self, request: wire.CreateRematchRequest, call: Call) -> wire.CreateRematchResponse:
-        rematch_id = await self._host.rematch(call.caller, game_id_of(request), without_seat=request.without_seat)
-        code = (await self._host.tables.load(rematch_id)).opened.invitation_code or ""
-        game = await self._game(rematch_id, call, code)
+        done = await self._host.rematch(call.caller, game_id_of(request), without_seat=request.without_seat)
+        code = (await self._host.tables.load(done.game_id)).opened.invitation_code or ""
+        game = await self._game(done.game_id, call, code)
         game.invitation_code = code  # The players of the game before are all invited.
-        return wire.CreateRematchResponse(game=game)
+        return wire.CreateRematchResponse(game=game, receipt=await self._receipt(done))
 
     async def _fork(self, request: wire.ForkGameRequest, call: Call) -> wire.ForkGameResponse:
         marks = self._host.marks

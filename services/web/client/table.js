@@ -132,7 +132,9 @@ export class Table {
     const signs = signMoves ?? (joined.signingKey !== null && ownChain !== false);
     const own = this.#seats.bringsChain({ ownChain: ownChain ?? (joined.chainHeldBy === "server" ? null : true), signMoves: signs });
     const request = { gameId: this.gameId, withoutSeat: own };
-    const game = gameOf((await this.#connection.ask("GameService", "CreateRematch", request)).game);
+    const answer = await this.#connection.ask("GameService", "CreateRematch", request);
+    const game = gameOf(answer.game);
+    await this.#seats.accepted(game.view.gameId, receiptIn(answer).receipt);
     const table = new Table(this.#connection, this.#seats, game.view.gameId, game.invitationCode);
     await table.#sitDown(game, own, signs);
     return table;

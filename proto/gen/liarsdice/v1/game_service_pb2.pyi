@@ -960,6 +960,11 @@ class CreateRematchResponse(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     GAME_FIELD_NUMBER: _builtins.int
+    RECEIPT_FIELD_NUMBER: _builtins.int
+    receipt: _builtins.bytes
+    """The receipt, as in `CommandResult`, for the last event of the rematch that the request caused. If everything was set up before,
+    it is for the event with which the rematch was set up.
+    """
     @_builtins.property
     def game(self) -> _game_pb2.Game:
         """The table; the bots of the game before have seats. If `view.viewer` is not set, the caller has none yet; for a private
@@ -970,10 +975,11 @@ class CreateRematchResponse(_message.Message):
         self,
         *,
         game: _game_pb2.Game | None = ...,
+        receipt: _builtins.bytes = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["game", b"game"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "receipt", b"receipt"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
