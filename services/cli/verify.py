@@ -12,6 +12,7 @@ from infra.failure import CommandFailed
 from services.cli.columns import padded
 from services.cli.flags.of_output import add_json
 from services.cli.terminal import PipedConsole, say_json
+from services.cli.witness_policy import Trust, policy_from
 from services.verifier import BUNDLE_BYTES_MAX, Failed, Json, Report, Round, read_key, verify
 
 NOT_PROVEN = 1
@@ -35,6 +36,11 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
         help="the public key of a witness that must have signed the checkpoint",
     )
     parser.add_argument(
+        "--policy",
+        metavar="FILE",
+        help="a policy (C2SP tlog-policy): the logs and witnesses to trust, and the quorum that must have cosigned",
+    )
+    parser.add_argument(
         "--receipts", metavar="FILE", help="a player's receipts for the same game, to compare with the bundle"
     )
     parser.add_argument(
@@ -50,8 +56,15 @@ def run(arguments: argparse.Namespace) -> int:
     witness_keys = [_key(text) for text in arguments.witness_key]
     receipt_keys = [_key(text) for text in arguments.receipt_key]
     receipts = None if arguments.receipts is None else _read(arguments.receipts)
+    policy = None if arguments.policy is None else policy_from(arguments.policy)
+    bundle = _read(arguments.file)
+    trust = None if policy is None else Trust(policy, bundle)
+    if trust is not None:
+        public_key, witness_keys = public_key or trust.log_key, [*witness_keys, *trust.witness_keys]
     try:
-        report = verify(_read(arguments.file), public_key, witness_keys, receipts=receipts, receipt_keys=receipt_keys)
+        report = verify(bundle, public_key, witness_keys, receipts=receipts, receipt_keys=receipt_keys)
+        if trust is not None:
+            trust.judge(report)
     except Failed as failed:
         return _show_failure(failed, as_json=arguments.json)
     if arguments.json:

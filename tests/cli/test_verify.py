@@ -89,6 +89,73 @@ def test_a_key_may_be_given_as_it_is_or_as_a_file(file: Path, tmp_path: Path, ca
         assert "seen by 1 witness." in told
 
 
+ANOTHER = Signer("another.example/witness", b"a" * 32, kind=4)
+
+
+def policy(folder: Path, quorum: str, log: Signer = SERVER) -> list[str]:
+    """The flags for a policy with a witness that has cosigned, named `near`, and one that has not, named `far`."""
+    lines = [f"log {log.key}", f"witness near {WITNESSING.key}", f"witness far {ANOTHER.key} https://far.example"]
+    text = "\n".join([*lines, "group one any near far", "group both all one", f"quorum {quorum}", ""])
+    (folder / "policy").write_text(text)
+    return ["--policy", str(folder / "policy")]
+
+
+@pytest.mark.parametrize(
+    ("quorum", "sentence"),
+    [
+        ("none", "The policy asks for no quorum."),
+        ("near", "The quorum is reached."),
+        ("both", "The quorum is reached."),
+    ],
+)
+def test_by_a_policy_it_says_which_witnesses_count(
+    file: Path, tmp_path: Path, capsys: Capture, quorum: str, sentence: str
+) -> None:
+    assert main(["verify", str(file), *policy(tmp_path, quorum)]) == 0
+    told = capsys.readouterr().out
+    assert f"These witnesses of the policy have cosigned: near. {sentence}" in told
+    assert "These witnesses of the policy have not cosigned: far." in told
+    assert "seen by 1 witness." in told
+    assert "The key is the bundle's own" not in told, "it is the key of the policy"
+
+
+@pytest.mark.parametrize("flags", [[], ["--json"]])
+def test_without_the_quorum_of_a_policy_a_bundle_fails(
+    file: Path, tmp_path: Path, capsys: Capture, flags: list[str]
+) -> None:
+    assert main(["verify", str(file), *policy(tmp_path, "far"), *flags]) == 1
+    told = capsys.readouterr().out
+    assert "policy" in told
+    assert "The quorum far is not reached. These witnesses have cosigned: near. These have not: far." in told
+
+
+def test_a_wrong_cosignature_counts_as_none(play: SignedPlay, tmp_path: Path, capsys: Capture) -> None:
+    good = bundle(stored(play), 1, (SERVER, WITNESSING))
+    line = next(part for part in good.decode().split("\\n") if WITNESSING.key.split("+")[0] in part)
+    (tmp_path / "bundle").write_bytes(good.replace(line.encode(), f"{line[:-6]}AAAA{line[-2:]}".encode()))
+
+    assert main(["verify", str(tmp_path / "bundle"), *policy(tmp_path, "near")]) == 1
+    assert "The quorum near is not reached. These witnesses have cosigned: none." in capsys.readouterr().out
+
+
+def test_a_log_that_the_policy_does_not_name_is_not_believed(file: Path, tmp_path: Path, capsys: Capture) -> None:
+    assert main(["verify", str(file), *policy(tmp_path, "near", log=Signer(ORIGIN, b"x" * 32))]) == 1
+    assert "No log of the policy has signed the checkpoint." in capsys.readouterr().out
+
+
+def test_what_is_no_policy_is_told_in_a_sentence(file: Path, tmp_path: Path, capsys: Capture) -> None:
+    assert main(["verify", str(file), "--policy", str(tmp_path / "nothing")]) == 2
+    assert "can't read" in capsys.readouterr().err
+    assert main(["verify", str(file), *policy(tmp_path, "unknown")]) == 2
+    assert (
+        "is no policy. Line 6 of the policy makes no sense: it names what no line before it defines"
+        in capsys.readouterr().err
+    )
+    file.write_bytes(b"{}")
+    assert main(["verify", str(file), *policy(tmp_path, "near")]) == 1
+    assert "Failed: form" in capsys.readouterr().out
+
+
 def test_the_report_as_json(file: Path, capsys: Capture) -> None:
     assert main(["verify", str(file), "--json"]) == 0
 
