@@ -3,7 +3,7 @@
 import asyncio
 import json
 import subprocess
-from base64 import b64encode
+from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from copy import deepcopy
@@ -18,6 +18,7 @@ from playwright.async_api import Route
 
 from domain.history.recording import record_of
 from domain.rulebooks.clauses import CLAUSES
+from infra.log.receipts import Accepted, sign_receipts
 from services.simulation.simulation import setups_of_all
 from services.verifier import Failed, verify
 from tests.verifier import test_bounds as bounds
@@ -27,7 +28,7 @@ from tests.verifier.games import SignedPlay, bundle, played, rounds_of, stored
 from tests.verifier.log import OLD_SERVER, SERVER, WITNESSING
 from tests.verifier.test_every_byte import changes
 from tests.verifier.test_garbage import GARBAGE, play_of
-from tests.verifier.vectors import FILE
+from tests.verifier.vectors import FILE, RECEIPTS
 from tests.web.browsers import browser, needs_browser
 from tests.web.node_programs import HERE, NODE, needs_node
 
@@ -49,14 +50,19 @@ class Case(NamedTuple):
     data: bytes
     public_key: str | None = None
     witness_keys: tuple[str, ...] = ()
+    receipts: bytes | None = None
+    receipt_keys: tuple[str, ...] = ()
+
+    def line(self) -> str:
+        """What the program on Node reads."""
+        kept = None if self.receipts is None else b64encode(self.receipts).decode()
+        keys = {"publicKey": self.public_key, "witnessKeys": self.witness_keys, "receiptKeys": self.receipt_keys}
+        return json.dumps({"data": b64encode(self.data).decode(), "receipts": kept, **keys}) + "\n"
 
 
 def reports(cases: list[Case]) -> list[dict[str, Any]]:
     """What the page's verifier reports."""
-    lines = "".join(
-        json.dumps({"data": b64encode(data).decode(), "publicKey": key, "witnessKeys": witnesses}) + "\n"
-        for data, key, witnesses in cases
-    )
+    lines = "".join(case.line() for case in cases)
     program = str(HERE / "verify_all.js")
     ran = subprocess.run([NODE, program], input=lines, capture_output=True, text=True, check=False)
     assert ran.returncode == 0, ran.stderr
@@ -189,6 +195,58 @@ def test_the_published_bundles_have_the_published_verdicts() -> None:
     cases = [Case(one["bundle"].encode(), one["public_key"], tuple(one["witness_keys"])) for one in published]
 
     assert [failed_check(report) for report in reports(cases)] == [one["failed"] for one in published]
+
+
+def test_the_published_receipts_have_the_published_verdicts() -> None:
+    published = json.loads(FILE.read_text(encoding="utf-8"))
+    first = published["bundles"][0]
+    data, key = first["bundle"].encode(), first["public_key"]
+    files = published["receipts"]
+
+    found = reports([Case(data, key, (), one["file"].encode(), tuple(one["receipt_keys"])) for one in files])
+
+    assert len(files) > 20
+    assert [failed_check(report) for report in found] == [one["failed"] for one in files]
+    by_name = {one["about"]: report["checks"] for one, report in zip(files, found, strict=True)}
+    named = {about: [check for check in checks if check["name"] == "receipts"] for about, checks in by_name.items()}
+    assert all(len(checks) == 1 for checks in named.values())
+    assert named["five under one signature"][0]["values"] == {"count": 5, "later": 0, "others": 0}
+    assert named["another digest by a key that was not given"][0]["values"] == {"count": 0, "later": 0, "others": 1}
+    assert named["another digest"][0]["meaning"] == "reason.receipt-of-another-event"
+    assert named["a file for another game"][0]["status"] == "not-reached"
+
+
+def test_any_change_of_a_receipt_is_found_and_later_receipts_need_good_signatures_too() -> None:
+    published = json.loads(FILE.read_text(encoding="utf-8"))
+    first = published["bundles"][0]
+    data, key = first["bundle"].encode(), first["public_key"]
+    head, game, *lines = next(one for one in published["receipts"] if "five" in one["about"])["file"].splitlines()
+    five = [b64decode(line) for line in lines]
+
+    def case(receipts: list[bytes]) -> Case:
+        return Case(data, key, (), f"{head}\n{game}\n".encode() + b"".join(b64encode(one) + b"\n" for one in receipts))
+
+    chance = Random("receipts")
+    changed = list[Case]()
+    for _ in range(60):
+        receipt = bytearray(chance.choice(five))
+        receipt[chance.choice([*range(64), *range(68, len(receipt))])] ^= 1 << chance.randrange(8)
+        changed.append(case([*five, bytes(receipt)]))
+    cut = [case([one[:-32]]) for one in five] + [case([one + one[-32:]]) for one in five]
+    play = SignedPlay("page-receipts", "single-hand", 2, frozenset(), dice_each=2)
+    play.play()
+    told = stored(play)
+    (later,) = sign_receipts([Accepted(told.game_id, 10_000, b"\1" * 32)], RECEIPTS)
+    files = [
+        f"{head}\n{told.game_id}\n".encode() + b64encode(one) + b"\n"
+        for one in (later, later[:-1] + bytes([later[-1] ^ 1]))
+    ]
+    of_round = [Case(bundle(told, 1), SERVER.key, (), file) for file in files]
+    of_game = Case(bundle(told, None), SERVER.key, (), files[0])
+
+    assert {failed_check(report) for report in reports(changed)} == {"receipts"}
+    assert {failed_check(report) for report in reports(cut)} == {"receipts"}
+    assert [failed_check(report) for report in reports([*of_round, of_game])] == [None, "receipts", "receipts"]
 
 
 def calls_of(module: Any) -> Iterator[Callable[[], None]]:

@@ -4,7 +4,8 @@ import { createInterface } from "node:readline";
 import { verify } from "../../services/web/page/verifier/index.js";
 
 for await (const line of createInterface({ input: process.stdin })) {
-  const { data, publicKey, witnessKeys } = JSON.parse(line);
-  const options = { witnessKeys, ...(publicKey === null ? {} : { publicKey }) };
+  const { data, publicKey, receiptKeys, receipts, witnessKeys } = JSON.parse(line);
+  const file = receipts === null ? null : new Uint8Array(Buffer.from(receipts, "base64"));
+  const options = { witnessKeys, receipts: file, receiptKeys, ...(publicKey === null ? {} : { publicKey }) };
   console.log(JSON.stringify(await verify(new Uint8Array(Buffer.from(data, "base64")), options)));
 }

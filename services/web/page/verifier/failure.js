@@ -1,11 +1,13 @@
 /** The checks by their names, and the failure of one of them. `docs/reference/audit-format.md` says what each proves. */
 
 /** @typedef {"form" | "digests" | "commitments" | "signatures" | "links" | "dice"} EarlyCheck */
-/** @typedef {EarlyCheck | "bids" | "outcome" | "leaf" | "inclusion" | "checkpoint"} CheckName */
+/** @typedef {EarlyCheck | "bids" | "outcome" | "leaf" | "inclusion" | "checkpoint" | "receipts"} CheckName */
 /** @typedef {Record<string, string | number | boolean | null>} Values what a sentence has in its blanks */
 
-/** In the order in which they are made. @type {readonly CheckName[]} */
+/** Those of every bundle, in the order in which they are made. @type {readonly CheckName[]} */
 export const CHECKS = ["form", "digests", "commitments", "signatures", "links", "dice", "bids", "outcome", "leaf", "inclusion", "checkpoint"];
+/** And that of receipts, if there are some. @type {readonly CheckName[]} */
+export const ALL_CHECKS = [...CHECKS, "receipts"];
 
 /** A check that fails. */
 export class Failure extends Error {

@@ -8,6 +8,7 @@
 /** @import {Bundle} from "./bundle.js" */
 /** @import {Bytes} from "./bytes.js" */
 /** @import {Game} from "./game.js" */
+/** @import {CheckName} from "./failure.js" */
 /** @import {Key} from "./keys.js" */
 /** @import {Check, Report} from "./report.js" */
 import { readBundle } from "./bundle.js";
@@ -15,33 +16,38 @@ import { checkCosignature, checkSignature, hasOtherSignatures, readCheckpoint } 
 import { Course } from "./course.js";
 import { checkedDigests } from "./digests.js";
 import { canVerify } from "./ed25519.js";
-import { need, Undecided } from "./failure.js";
+import { ALL_CHECKS, CHECKS, need, Undecided } from "./failure.js";
 import { keyReport, readKey, SERVER_KEY, usedTwice, WITNESS_KEY } from "./keys.js";
 import { checkInclusion, checkLeaf, leafHashes } from "./log_proof.js";
 import { Progress } from "./progress.js";
+import { checkReceipts, readReceipts } from "./receipts.js";
 import { MoveSignatures } from "./signatures.js";
 import { reportedSeats, statements } from "./statements.js";
 import { followedGame } from "./whole_game.js";
 
 export { BUNDLE_BYTES_MAX } from "./bundle.js";
-export { CHECKS } from "./failure.js";
+export { ALL_CHECKS, CHECKS } from "./failure.js";
 
 /**
  * @typedef {object} VerifyOptions
  * @property {string} [publicKey] the key of the server, from somebody that the caller trusts; without it the bundle's own key is used
  * @property {readonly string[]} [witnessKeys] keys of witnesses that must have cosigned the checkpoint
+ * @property {Uint8Array | null} [receipts] a file of receipts for the game of the bundle
+ * @property {readonly string[]} [receiptKeys] further keys of the log that may have signed receipts, such as older ones
  * @property {(check: Check) => void} [onCheck] is called with each check as soon as it is settled
  */
 
 /** Check everything in a bundle. Whatever is wrong is in the report, so it throws nothing.
  * @param {Uint8Array} bytes @param {VerifyOptions} [options] @returns {Promise<Report>} */
-export async function verify(bytes, { onCheck = () => undefined, publicKey, witnessKeys = [] } = {}) {
-  const progress = new Progress(onCheck);
+export async function verify(bytes, { onCheck = () => undefined, publicKey, witnessKeys = [], receipts = null, receiptKeys = [] } = {}) {
+  const hasReceipts = receipts !== null || receiptKeys.length > 0;
+  const progress = new Progress(onCheck, hasReceipts ? ALL_CHECKS : CHECKS);
   const followed = { version: 0 };
   try {
     need(bytes instanceof Uint8Array, "form", "not-bytes");
     const bundle = readBundle(bytes);
     const checkpoint = readCheckpoint(bundle.checkpoint);
+    const kept = receipts === null ? [] : readReceipts(receipts, bundle.gameId);
     Object.assign(progress.report, { gameId: bundle.gameId, round: bundle.round });
     progress.prove("form", { count: bundle.events.length });
     const digests = checkedDigests(bundle);
@@ -53,13 +59,18 @@ export async function verify(bytes, { onCheck = () => undefined, publicKey, witn
     checkInclusion(bundle, leafHashes(bundle, digests), checkpoint.size, checkpoint.root);
     progress.prove("inclusion", { leaf: bundle.leaf, size: String(checkpoint.size) });
     const keys = knownKeys(bundle.key, publicKey);
-    const witnesses = [...new Set(witnessKeys)].map((text) => keyOf(text, WITNESS_KEY, "no-witness-key"));
+    const witnesses = [...new Set(witnessKeys)].map((text) => keyOf(text, WITNESS_KEY, "checkpoint", "no-witness-key"));
     for (const key of keys) await checkSignature(checkpoint, key);
     const signers = [...keys, ...witnesses];
     need(usedTwice(signers) === undefined, "checkpoint", "key-of-two-names", { key: usedTwice(signers)?.text ?? "" });
     for (const witness of witnesses) await checkCosignature(checkpoint, witness);
     const key = /** @type {Key} */ (keys.at(-1));
     progress.prove("checkpoint", { origin: checkpoint.origin, key: key.text });
+    if (hasReceipts) {
+      const further = receiptKeys.map((text) => keyOf(text, SERVER_KEY, "receipts", "no-receipt-key"));
+      const counts = await checkReceipts(kept, bundle, digests, [...keys, ...further]);
+      progress.prove("receipts", counts, counts.later + counts.others > 0 ? "proven-in-part" : "proven");
+    }
     const isGiven = publicKey !== undefined;
     Object.assign(progress.report, {
       ...{ verdict: "verified", ...findings(bundle, game), seats: reportedSeats(game, signedBy), key: keyReport(key, isGiven) },
@@ -117,14 +128,14 @@ function proveGame(progress, { chains, diceProven, rounds }, signed) {
 
 /** The bundle's own key, and the one that the caller gave. @param {string} own @param {string | undefined} given @returns {Key[]} */
 function knownKeys(own, given) {
-  const key = keyOf(own, SERVER_KEY, "no-bundle-key");
-  return given === undefined || given === own ? [key] : [key, keyOf(given, SERVER_KEY, "no-given-key")];
+  const key = keyOf(own, SERVER_KEY, "checkpoint", "no-bundle-key");
+  return given === undefined || given === own ? [key] : [key, keyOf(given, SERVER_KEY, "checkpoint", "no-given-key")];
 }
 
-/** @param {string} text @param {number} kind @param {string} reason @returns {Key} */
-function keyOf(text, kind, reason) {
+/** @param {string} text @param {number} kind @param {CheckName} check @param {string} reason @returns {Key} */
+function keyOf(text, kind, check, reason) {
   const key = readKey(text, kind);
-  need(key !== null, "checkpoint", reason);
+  need(key !== null, check, reason);
   return key;
 }
 

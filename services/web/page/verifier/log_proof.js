@@ -36,11 +36,21 @@ function textOf(lines) {
 /** Check that a proof leads from one of these leaves to the root of a log of some size.
  * @param {Bundle} bundle @param {Bytes[]} leaves @param {bigint} size @param {Bytes} root */
 export function checkInclusion({ leaf: index, proof }, leaves, size, root) {
-  let [place, last] = [BigInt(index), size - 1n];
-  need(place <= last, "inclusion", "leaf-beyond-the-log", { leaf: index, size: String(size) });
+  need(BigInt(index) < size, "inclusion", "leaf-beyond-the-log", { leaf: index, size: String(size) });
+  const roots = rootsOf(leaves, BigInt(index), size, proof);
+  need(roots !== "too-long", "inclusion", "proof-too-long");
+  need(roots !== "too-short", "inclusion", "proof-too-short");
+  need(roots.some((hash) => same(hash, root)), "inclusion", "another-root");
+}
+
+/** The roots to which a proof leads from each of some leaves; why it is none for this index and size, if it has another length.
+ * @param {Bytes[]} leaves @param {bigint} index below the size @param {bigint} size @param {readonly Bytes[]} proof
+ * @returns {Bytes[] | "too-long" | "too-short"} */
+export function rootsOf(leaves, index, size, proof) {
+  let [place, last] = [index, size - 1n];
   let hashes = leaves;
   for (const sibling of proof) {
-    need(last > 0n, "inclusion", "proof-too-long");
+    if (last === 0n) return "too-long";
     if (place % 2n === 1n || place === last) {
       hashes = hashes.map((hash) => sha256(joined(Uint8Array.of(1), sibling, hash)));
       // Where the tree has no right side, the node goes up as it is until it is a right one.
@@ -51,6 +61,5 @@ export function checkInclusion({ leaf: index, proof }, leaves, size, root) {
     place >>= 1n;
     last >>= 1n;
   }
-  need(last === 0n, "inclusion", "proof-too-short");
-  need(hashes.some((hash) => same(hash, root)), "inclusion", "another-root");
+  return last === 0n ? hashes : "too-short";
 }

@@ -30,6 +30,7 @@ export const GERMAN = {
     "check.leaf": "Ende",
     "check.inclusion": "Protokoll",
     "check.checkpoint": "Unterschrift des Protokolls",
+    "check.receipts": "Quittungen für angenommene Züge",
     "check.key": "Schlüssel",
     "check.witnesses": "Zeugen",
     "check.other-signatures": "Andere Unterschriften",
@@ -60,6 +61,11 @@ export const GERMAN = {
     "leaf.proven": "Das letzte Ereignis beendet das, worum es in der Datei geht.",
     "inclusion.proven": "Dieses Ende ist Eintrag {leaf} von {size} im Protokoll.",
     "checkpoint.proven": "Das Protokoll {origin} ist mit {key} unterschrieben.",
+    "receipts.proven": {
+      one: "{count} Quittung ist mit dem Schlüssel des Protokolls unterschrieben, und das Prüfbündel hat genau dieses Ereignis.",
+      other: "{count} Quittungen sind mit dem Schlüssel des Protokolls unterschrieben, und das Prüfbündel hat genau diese Ereignisse.",
+    },
+    "receipts.proven-in-part": "{count} Quittungen sind mit dem Schlüssel des Protokolls unterschrieben und passen zum Prüfbündel; {later} davon gelten für spätere Ereignisse. {others} sind mit anderen Schlüsseln unterschrieben und wurden nicht geprüft.",
 
     "form.not-reached": "Ob die Datei ein Prüfbündel ist, wurde nicht geprüft.",
     "digests.not-reached": "Die Fingerabdrücke wurden nicht geprüft.",
@@ -72,6 +78,17 @@ export const GERMAN = {
     "leaf.not-reached": "Das Ende wurde nicht geprüft.",
     "inclusion.not-reached": "Das Protokoll wurde nicht geprüft.",
     "checkpoint.not-reached": "Die Unterschrift des Protokolls wurde nicht geprüft.",
+    "receipts.not-reached": "Die Quittungen wurden nicht geprüft.",
+
+    "reason.receipts-too-large": "Die Datei mit den Quittungen ist größer als {max} Bytes.",
+    "reason.no-receipts-file": "Das ist keine Datei mit Quittungen.",
+    "reason.receipts-of-another-game": "Die Quittungen gehören zu einer anderen Partie.",
+    "reason.no-receipt": "Zeile {number} der Quittungen ist keine Quittung.",
+    "reason.no-receipt-key": "Ein weiterer Schlüssel für Quittungen ist keiner eines Protokolls.",
+    "reason.receipt-of-no-tree": "Die Hashes der Quittung für Ereignis {version} führen nirgendwohin.",
+    "reason.receipt-not-signed": "Die Quittung für Ereignis {version} ist nicht mit dem Schlüssel unterschrieben, den sie nennt.",
+    "reason.receipt-of-another-event": "Der Server hat für Ereignis {version} ein anderes quittiert, als in diesem Prüfbündel steht. Quittung und Prüfbündel zusammen beweisen jedem, dass er gelogen hat.",
+    "reason.receipt-after-the-end": "Der Server hat Ereignis {version} quittiert, aber die Partie in diesem Prüfbündel endet davor. Quittung und Prüfbündel zusammen beweisen jedem, dass er gelogen hat.",
 
     "key.proven": "Es ist der Schlüssel, den du angegeben hast.",
     "key.word-of-bundle": "Der Schlüssel stammt aus der Datei selbst. Vergleiche ihn mit dem, den der Betreiber veröffentlicht.",

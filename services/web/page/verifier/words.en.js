@@ -30,6 +30,7 @@ export const ENGLISH = {
     "check.leaf": "End",
     "check.inclusion": "Log",
     "check.checkpoint": "Signature of the log",
+    "check.receipts": "Receipts of accepted moves",
     "check.key": "Key",
     "check.witnesses": "Witnesses",
     "check.other-signatures": "Other signatures",
@@ -60,6 +61,11 @@ export const ENGLISH = {
     "leaf.proven": "The last event ends what the file is about.",
     "inclusion.proven": "That end is entry {leaf} of the {size} in the log.",
     "checkpoint.proven": "The log {origin} is signed with {key}.",
+    "receipts.proven": {
+      one: "{count} receipt is signed by the log's key, and the bundle has just that event.",
+      other: "{count} receipts are signed by the log's key, and the bundle has just these events.",
+    },
+    "receipts.proven-in-part": "{count} receipts are signed by the log's key and agree with the bundle; {later} of them are for events after it. {others} are signed by other keys and were not checked.",
 
     "form.not-reached": "Whether the file is a bundle was not checked.",
     "digests.not-reached": "The fingerprints were not checked.",
@@ -72,6 +78,17 @@ export const ENGLISH = {
     "leaf.not-reached": "The end was not checked.",
     "inclusion.not-reached": "The log was not checked.",
     "checkpoint.not-reached": "The signature of the log was not checked.",
+    "receipts.not-reached": "The receipts were not checked.",
+
+    "reason.receipts-too-large": "The file of receipts is larger than {max} bytes.",
+    "reason.no-receipts-file": "This is no file of receipts.",
+    "reason.receipts-of-another-game": "The receipts are for another game.",
+    "reason.no-receipt": "Line {number} of the receipts is no receipt.",
+    "reason.no-receipt-key": "A further key for receipts is none of a log.",
+    "reason.receipt-of-no-tree": "The hashes of the receipt for event {version} lead nowhere.",
+    "reason.receipt-not-signed": "The receipt for event {version} is not signed by the key that it names.",
+    "reason.receipt-of-another-event": "The server signed a receipt for another event {version} than the one in this bundle. Receipt and bundle together prove to anybody that it lied.",
+    "reason.receipt-after-the-end": "The server signed a receipt for event {version}, but the game in this bundle ends before it. Receipt and bundle together prove to anybody that it lied.",
 
     "key.proven": "The key is the one that you gave.",
     "key.word-of-bundle": "The key was taken from the file itself. Compare it with the one that the operator publishes.",

@@ -30,6 +30,7 @@ export const SPANISH = {
     "check.leaf": "Final",
     "check.inclusion": "Registro",
     "check.checkpoint": "Firma del registro",
+    "check.receipts": "Recibos de jugadas aceptadas",
     "check.key": "Clave",
     "check.witnesses": "Testigos",
     "check.other-signatures": "Otras firmas",
@@ -60,6 +61,11 @@ export const SPANISH = {
     "leaf.proven": "El último suceso termina aquello de lo que trata el archivo.",
     "inclusion.proven": "Ese final es la entrada {leaf} de las {size} del registro.",
     "checkpoint.proven": "El registro {origin} está firmado con {key}.",
+    "receipts.proven": {
+      one: "{count} recibo está firmado con la clave del registro, y el paquete tiene justo ese suceso.",
+      other: "{count} recibos están firmados con la clave del registro, y el paquete tiene justo esos sucesos.",
+    },
+    "receipts.proven-in-part": "{count} recibos están firmados con la clave del registro y coinciden con el paquete; {later} de ellos son de sucesos posteriores. {others} están firmados con otras claves y no se comprobaron.",
 
     "form.not-reached": "No se comprobó si el archivo es un paquete.",
     "digests.not-reached": "No se comprobaron las huellas.",
@@ -72,6 +78,17 @@ export const SPANISH = {
     "leaf.not-reached": "No se comprobó el final.",
     "inclusion.not-reached": "No se comprobó el registro.",
     "checkpoint.not-reached": "No se comprobó la firma del registro.",
+    "receipts.not-reached": "No se comprobaron los recibos.",
+
+    "reason.receipts-too-large": "El archivo de recibos tiene más de {max} bytes.",
+    "reason.no-receipts-file": "Esto no es un archivo de recibos.",
+    "reason.receipts-of-another-game": "Los recibos son de otra partida.",
+    "reason.no-receipt": "La línea {number} de los recibos no es un recibo.",
+    "reason.no-receipt-key": "Otra clave para recibos no es la de un registro.",
+    "reason.receipt-of-no-tree": "Los hashes del recibo del suceso {version} no llevan a ninguna parte.",
+    "reason.receipt-not-signed": "El recibo del suceso {version} no está firmado con la clave que nombra.",
+    "reason.receipt-of-another-event": "El servidor firmó un recibo de otro suceso {version} que el de este paquete. Recibo y paquete juntos prueban a cualquiera que mintió.",
+    "reason.receipt-after-the-end": "El servidor firmó un recibo del suceso {version}, pero la partida de este paquete termina antes. Recibo y paquete juntos prueban a cualquiera que mintió.",
 
     "key.proven": "Es la clave que diste.",
     "key.word-of-bundle": "La clave se tomó del propio archivo. Compárala con la que publica el operador.",
