@@ -144,7 +144,6 @@ ROUTES = """
 /schema/openapi.json                          ok       ok       ok       ok       ok       ok       ok
 /schema/openapi.yaml                          ok       ok       ok       ok       ok       ok       ok
 /schema/{path}                                ok       ok       ok       ok       ok       ok       ok
-/settings                                     ok       ok       ok       ok       ok       ok       ok
 /verify                                       ok       ok       ok       ok       ok       ok       ok
 /verify.html                                  ok       ok       ok       ok       ok       ok       ok
 /watch/{game}                                 ok       ok       ok       ok       ok       ok       ok

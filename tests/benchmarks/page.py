@@ -2,7 +2,8 @@
 
 Aims: the first paint within a second from a cold cache, an event on the page within 100 ms of its commit, no dropped frame while
 a replay of 300 events is scrubbed, the bundle of a whole game verified within 300 ms, and 20 tables in 20 tabs that all show their
-events in time. Without a graphics processor Chromium draws with the same processor on which the server runs.
+events in time. Without a graphics processor Chromium draws with the same processor on which the server runs, so a page that has
+nothing but a slider is traced too: what it drops is the machine's doing, and only what the replay drops more is the replay's.
 """
 
 import asyncio
@@ -46,6 +47,19 @@ _WAITING = """
   });
 }
 """
+_BARE = """
+(last) => {
+  const slider = Object.assign(document.createElement("input"), { type: "range", className: "replay-slider", max: String(last) });
+  document.body.append(slider);
+}
+"""
+_HIDDEN = """
+() => {
+  Object.defineProperty(document, "visibilityState", { get: () => "hidden" });
+  Object.defineProperty(document, "hidden", { get: () => true });
+  document.dispatchEvent(new Event("visibilitychange"));
+}
+"""
 _DRAGGED = """
 async () => {
   const slider = document.querySelector(".replay-slider");
@@ -74,16 +88,20 @@ Figure = tuple[str, str, float, float]
 async def first_paint(on: Site) -> list[Figure]:
     """How long a reader with an empty cache waits for the first thing to see."""
     browser: Browser = await shared_browser()
-    found = []
+    painted, readable = list[float](), list[float]()
     for _ in range(PAINTS):
         context = await browser.new_context()
         page = await context.new_page()
-        await page.goto(on.url)
+        begun = time.monotonic()
+        await page.goto(on.url, wait_until="commit")
         await page.wait_for_selector("main h1")
-        found.append(float(await page.evaluate(_PAINTED)))
+        readable.append((time.monotonic() - begun) * 1000)
+        painted.append(float(await page.evaluate(_PAINTED)))
         await context.close()
-    worst = max(found)
-    return [("first paint, cold cache", f"{worst:.0f} ms, the worst of {PAINTS}", worst, PAINT_MILLISECONDS_MAX)]
+    return [
+        (f"{what}, cold cache", f"{max(found):.0f} ms, the worst of {PAINTS}", max(found), PAINT_MILLISECONDS_MAX)
+        for what, found in (("first paint", painted), ("the page can be read", readable))
+    ]
 
 
 async def seen_after(page: Page, player: Player, game_id: str, quantity: int) -> float:
@@ -104,9 +122,12 @@ async def event_on_page(on: Site) -> list[Figure]:
         for number in range(BIDS):
             found.append(await seen_after(page, players[number % 2], game_id, number + 1))
             await asyncio.sleep(0.2)
-    p50, worst = statistics.median(found), max(found)
-    told = f"{p50:.0f} ms in the middle, {worst:.0f} ms at worst, of {BIDS}"
-    return [("event on the page, from the call on", told, worst, EVENT_MILLISECONDS_MAX)]
+    return [("event on the page, from the call on", of_many(found), max(found), EVENT_MILLISECONDS_MAX)]
+
+
+def of_many(found: list[float]) -> str:
+    """How several times are told."""
+    return f"{statistics.median(found):.0f} ms in the middle, {max(found):.0f} ms at worst, of {len(found)}"
 
 
 async def long_game(url: str) -> str:
@@ -122,20 +143,27 @@ async def long_game(url: str) -> str:
     return table.game_id
 
 
+async def dragged(page: Page) -> tuple[int, int, int]:
+    """Frames that Chromium's tracing calls dropped, all frames, and the steps of a slider that was dragged one each frame."""
+    browser = await shared_browser()
+    frames = ["devtools.timeline.frame", "disabled-by-default-devtools.timeline.frame"]
+    await browser.start_tracing(page=page, categories=frames)
+    steps = int(await page.evaluate(_DRAGGED))
+    events: list[dict[str, Any]] = json.loads(await browser.stop_tracing())["traceEvents"]
+    names = [event["name"] for event in events]
+    return names.count("DroppedFrame"), names.count("BeginFrame"), steps
+
+
 async def scrubbing(on: Site, game_id: str) -> list[Figure]:
-    """Frames that Chromium's tracing calls dropped while the slider goes over every step, one each frame."""
+    """What a replay drops while it is scrubbed, beside what a page drops that shows nothing but the slider."""
     async with new_visitor() as visitor, page_of(visitor, on.url, f"/games/{game_id}?step=0&seat=everything") as page:
         await page.locator(".replay-proofs a").first.wait_for()
-        browser = await shared_browser()
-        await browser.start_tracing(
-            page=page, categories=["devtools.timeline.frame", "disabled-by-default-devtools.timeline.frame"]
-        )
-        steps = await page.evaluate(_DRAGGED)
-        events: list[dict[str, Any]] = json.loads(await browser.stop_tracing())["traceEvents"]
-    names = [event["name"] for event in events]
-    dropped = names.count("DroppedFrame")
-    told = f"{dropped} of {names.count('BeginFrame')} frames over {steps} steps"
-    return [("frames dropped while scrubbing", told, dropped, DROPPED_MAX)]
+        dropped, frames, steps = await dragged(page)
+        bare = await visitor.new_page()
+        await bare.evaluate(_BARE, steps)
+        of_bare, frames_of_bare, _ = await dragged(bare)
+    told = f"{dropped} of {frames} frames over {steps} steps, and {of_bare} of {frames_of_bare} by a bare slider"
+    return [("frames dropped while scrubbing", told, dropped - of_bare, DROPPED_MAX)]
 
 
 async def verifying(on: Site, game_id: str) -> list[Figure]:
@@ -167,12 +195,17 @@ async def many_tabs(on: Site) -> list[Figure]:
             await other.ask("JoinGame", game_id=game_id)
             tables.append((other, game_id, await visitor.new_page()))
         await asyncio.gather(*(begun(tab, f"{on.url}/play/{game_id}") for _, game_id, tab in tables))
-        found = []
-        for other, game_id, tab in tables:
+        found: dict[str, list[float]] = {"in front": [], "behind": []}
+        for number, (other, game_id, tab) in enumerate(tables):
             await other.sees(game_id, lambda game: any(seat.hidden_count for seat in game.view.seats))
-            found.append(await seen_after(tab, other, game_id, 1))
-    told = f"{statistics.median(found):.0f} ms in the middle, {max(found):.0f} ms at worst"
-    return [(f"event in one of {TABS} tabs", told, max(found), EVENT_MILLISECONDS_MAX)]
+            # Playwright tells all tabs that they are seen, but Chromium draws the others once a second.
+            where = "behind" if number % 2 else "in front"
+            await (tab.evaluate(_HIDDEN) if number % 2 else tab.bring_to_front())
+            found[where].append(await seen_after(tab, other, game_id, 1))
+    return [
+        (f"event in a tab {where} of {TABS}", of_many(times), max(times), EVENT_MILLISECONDS_MAX)
+        for where, times in found.items()
+    ]
 
 
 async def measured(url: str, measure: Callable[[Site], Awaitable[list[Figure]]]) -> list[Figure]:

@@ -3,8 +3,8 @@
 import re
 from pathlib import Path
 
-from services.http.page.imports import graph_of
 from services.http.page.offline import TEMPLATE, offline_page
+from services.http.page.preloads import links, modules_of, styles_of
 from services.http.page.prepared import Prepared
 from services.http.page.tree import ROOT, Tree, media_type, read_tree
 from services.http.security_headers import HEADERS, OF_APP, OF_ASSET, OF_WORKER
@@ -26,16 +26,15 @@ PAGES = (
     "/rules",
     "/rules/{book}",
     "/verify",
-    "/settings",
     "/about",
 )
-"""The addresses of the page. All of them get the same answer; what it shows there is the page's own business."""
+"""The addresses of the page. Their answers differ only in what is fetched at once; what it shows is the page's own business."""
 ASSETS = "/assets"
 EMBED_PATH = "/embed/replay.js"
 OFFLINE_PATH = "/verify.html"
 _PART = re.compile(r"\{\w+\}")
 _FILE = f"{ASSETS}/{{version}}/{{file}}"
-_INDEX, _ENTRY, _EMBEDDED = "page/index.html", "page/main.js", "page/replay/element.js"
+_INDEX, _EMBEDDED = "page/index.html", "page/replay/element.js"
 _OFFLINE = HEADERS | {"Content-Disposition": 'attachment; filename="liarsdice-verify.html"'}
 _FOR_EVER = {"Cache-Control": "public, max-age=31536000, immutable"}
 _ASK_AGAIN = {"Cache-Control": "no-cache"}
@@ -48,7 +47,9 @@ class Site:
         self.folder = f"{ASSETS}/{tree.version}"
         """Where the files are. The version is in it, so a browser that has a file never has to ask for it again."""
         self._tree = tree
-        self.index = Prepared(self._page(), media_type(_INDEX), OF_APP | _ASK_AGAIN)
+        modules, styles = modules_of(tree), styles_of(tree)
+        self.index = self._page(styles, modules[None])
+        self._indexes = [self._page(styles, modules.get(_PART.sub("{}", page), modules[None])) for page in PAGES]
         self._files = {
             f"{self.folder}/{name}": Prepared(body, media_type(name), _headers(name) | _FOR_EVER)
             for name, body in tree.files.items()
@@ -75,14 +76,13 @@ class Site:
             return path, answer
         if page := self._pages.fullmatch(path):
             assert page.lastindex is not None, "each alternative is a group"
-            return PAGES[page.lastindex - 1], self.index
+            return PAGES[page.lastindex - 1], self._indexes[page.lastindex - 1]
         return None
 
-    def _page(self) -> bytes:
-        modules = graph_of(self._tree.files, _ENTRY)
-        links = "\n".join(f'<link rel="modulepreload" href="{self.folder}/{name}">' for name in modules)
-        filled = self._tree.text(_INDEX).replace("{{assets}}", self.folder).replace("{{preloads}}", links)
-        return filled.encode()
+    def _page(self, styles: tuple[str, ...], modules: tuple[str, ...]) -> Prepared:
+        filled = self._tree.text(_INDEX).replace("{{assets}}", self.folder)
+        filled = filled.replace("{{preloads}}", links(self.folder, styles, modules))
+        return Prepared(filled.encode(), media_type(_INDEX), OF_APP | _ASK_AGAIN)
 
 
 def read_site(root: Path = ROOT) -> Site:

@@ -104,8 +104,18 @@ function apart(ends, height) {
   return sorted;
 }
 
+/** The same table is drawn once. @type {WeakMap<Table, Node_>} */
+const drawnTables = new WeakMap();
+
 /** @param {string} title @param {Table} table */
-function dataTable(title, { head, rows }) {
+function dataTable(title, table) {
+  const drawn = drawnTables.get(table) ?? tableNode(title, table);
+  drawnTables.set(table, drawn);
+  return drawn;
+}
+
+/** @param {string} title @param {Table} table */
+function tableNode(title, { head, rows }) {
   return h(
     "table",
     null,

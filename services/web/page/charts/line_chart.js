@@ -6,7 +6,8 @@ import { cursor } from "./cursor.js";
 import { round, scaleOf } from "./scale.js";
 
 /** @import {Children, Node_} from "../core/render.js" */
-/** @import {Figure} from "./chart.js" */
+/** @import {Figure, Table} from "./chart.js" */
+/** @import {Words} from "../words/words.js" */
 /** @import {Axis, Scale} from "./scale.js" */
 
 /** @typedef {{x: number, y: number, low?: number, high?: number}} Point with both `low` and `high` a band is drawn between them */
@@ -28,25 +29,45 @@ import { round, scaleOf } from "./scale.js";
 const DOTS_MAX = 40;
 const STEP_SHIFT = 0.9;
 
-/** @param {Figure & Lines} chart @returns {Node_} */
+/** What the cursor changes nothing of. @typedef {{words: Words, x: Scale, y: Scale, xs: number[], shapes: Children, ends: {text: string, at: number, look: number}[], table: Table}} Still */
+
+/** What was made of series whose cursor is moved: a reader who drags it sees sixty of these pictures a second. @type {WeakMap<Series[], Still>} */
+const kept = new WeakMap();
+
+/** @param {Figure & Lines} chart its series, if there is a cursor, are another array as soon as anything else of it changes @returns {Node_} */
 export function lineChart(chart) {
+  const { series, words } = chart;
+  const known = kept.get(series);
+  const still = known?.words === words && chart.onpick ? known : stillOf(chart);
+  kept.set(series, still);
+  const { ends, shapes, table, x, xs, y } = still;
+  return figure(chart, {
+    picture: field(chart, {
+      x,
+      y,
+      shapes: [shapes, cursorLine(chart.at ?? null, x)],
+      ends,
+      over: chart.onpick && xs.length > 0 ? cursor({ xs, scale: x, at: chart.at ?? null, label: chart.title, text: (value) => readout(chart, value), onpick: chart.onpick }) : null,
+    }),
+    legend: series.length > 1 ? legendOf(series.map((one) => one.name)) : null,
+    table,
+  });
+}
+
+/** @param {Figure & Lines} chart @returns {Still} */
+function stillOf(chart) {
   const { series, words } = chart;
   const points = series.flatMap((one) => one.points);
   const x = scaleOf(chart.x, [...points.map((point) => point.x), ...(chart.marks ?? []).map((mark) => mark.x)], words, { snug: true, ticks: 4 });
   const y = scaleOf(chart.y, points.flatMap((point) => [point.y, point.low ?? point.y, point.high ?? point.y]).concat((chart.levels ?? []).map((level) => level.y)), words);
   const xs = [...new Set(points.map((point) => point.x))].sort((one, other) => one - other);
   const dots = chart.dots ?? points.length <= DOTS_MAX;
-  return figure(chart, {
-    picture: field(chart, {
-      x,
-      y,
-      shapes: [levelsOf(chart.levels ?? [], y), marksOf(chart.marks ?? [], x), series.map((one, index) => drawn(one, index, x, y, { dots, stepped: chart.stepped ?? false })), cursorLine(chart.at ?? null, x)],
-      ends: series.length > 1 ? series.flatMap((one, look) => endOf(one, look, y)) : [],
-      over: chart.onpick && xs.length > 0 ? cursor({ xs, scale: x, at: chart.at ?? null, label: chart.title, text: (value) => readout(chart, value), onpick: chart.onpick }) : null,
-    }),
-    legend: series.length > 1 ? legendOf(series.map((one) => one.name)) : null,
+  return {
+    ...{ words, x, y, xs },
+    shapes: [levelsOf(chart.levels ?? [], y), marksOf(chart.marks ?? [], x), series.map((one, index) => drawn(one, index, x, y, { dots, stepped: chart.stepped ?? false }))],
+    ends: series.length > 1 ? series.flatMap((one, look) => endOf(one, look, y)) : [],
     table: { head: [chart.x.label, ...headOf(chart)], rows: xs.map((value) => rowOf(chart, value)) },
-  });
+  };
 }
 
 /** Dice over time, and whatever else stays until it changes. @param {Figure & Lines} chart @returns {Node_} */

@@ -4,7 +4,8 @@
 export class Store {
   /** @type {Set<(state: State) => void>} */
   #listeners = new Set();
-  #scheduled = false;
+  #isTold = true;
+  #awaitsFrame = false;
 
   /** @param {State} state */
   constructor(state) {
@@ -14,14 +15,24 @@ export class Store {
   /** Change some fields. @param {Partial<State>} change */
   update(change) {
     this.state = { ...this.state, ...change };
-    if (this.#scheduled) return;
-    this.#scheduled = true;
-    // A page in the background gets no frames, but what it says aloud must not wait.
-    const schedule = document.visibilityState === "visible" ? requestAnimationFrame : queueMicrotask;
-    schedule(() => {
-      this.#scheduled = false;
-      for (const listener of this.#listeners) listener(this.state);
+    this.#isTold = false;
+    // A page in the background gets no frames, also none that it asked for before. But what it says aloud must not wait.
+    if (document.visibilityState !== "visible") queueMicrotask(() => this.#tell());
+    else if (!this.#awaitsFrame) this.#atNextFrame();
+  }
+
+  #atNextFrame() {
+    this.#awaitsFrame = true;
+    requestAnimationFrame(() => {
+      this.#awaitsFrame = false;
+      this.#tell();
     });
+  }
+
+  #tell() {
+    if (this.#isTold) return;
+    this.#isTold = true;
+    for (const listener of this.#listeners) listener(this.state);
   }
 
   /** Call a function after changes, until the answer is called. @param {(state: State) => void} listener */

@@ -47,8 +47,18 @@ export function dicePicture(walk, words) {
   });
 }
 
-/** @param {Recording} recording @param {PlayedRound} round @param {Eyes} eyes @param {string} everybody @returns {Series[]} */
+/** The odds of the last round that was drawn. @type {{of: unknown[], series: Series[]}} */
+let shown = { of: [], series: [] };
+
+/** The same series for every step of a round. @param {Recording} recording @param {PlayedRound} round @param {Eyes} eyes @param {string} everybody @returns {Series[]} */
 function oddsSeries(recording, round, eyes, everybody) {
+  const of = [recording, round, eyes, everybody];
+  if (of.some((one, index) => one !== shown.of[index])) shown = { of, series: oddsOf(recording, round, eyes, everybody) };
+  return shown.series;
+}
+
+/** @param {Recording} recording @param {PlayedRound} round @param {Eyes} eyes @param {string} everybody @returns {Series[]} */
+function oddsOf(recording, round, eyes, everybody) {
   /** @type {Point[]} */
   const open = [];
   /** @type {Point[][]} */
