@@ -80,7 +80,7 @@ def test_the_page_loads_all_its_modules_at_once_and_nothing_goes_wrong() -> None
             watched = await opened.page()
             await watched.page.goto(f"{url}/rules")
             await watched.page.wait_for_selector("main h1")
-            preloads = re.findall(r'"modulepreload" href="(.*?)"', (await client.get(f"{url}/")).text)
+            preloads = re.findall(r'"modulepreload" href="(.*?)"', (await client.get(f"{url}/rules")).text)
             modules = {one.removeprefix(url) for one in watched.asked if one.endswith(".js")}
 
             assert len(preloads) > 1

@@ -304,9 +304,11 @@ async def sign_in(page: Page, player: Player) -> None:
     await page.reload()
 
 
-def test_a_player_disputes_a_round_and_reads_the_ruling_and_an_auditor_closes_it() -> None:
+@pytest.mark.at_length
+@pytest.mark.parametrize("rulebook", cases(BOOKS[3:], BOOKS))
+def test_a_player_disputes_a_round_and_reads_the_ruling_and_an_auditor_closes_it(rulebook: str) -> None:
     async def story(site: Site) -> None:
-        game_id, clients = await site.played("palafico", options={"dice_each": 1})
+        game_id, clients = await site.played(rulebook, options={"dice_each": 1})
         path = f"/games/{game_id}/rounds/1"
         async with opened_page(site.url, path) as page:
             disputes = page.locator(".audit-disputes")

@@ -13,15 +13,15 @@ from tests.web.page.pages import opened_page
 pytestmark = needs_browser
 BEHIND = {"complete": False, "caught_up_to": 1_790_000_000_000}
 UNKNOWN = ("404",)
-_PLAYERS: list[str] = []
+_KNOWN: list[tuple[str, str]] = []
 
 
-async def player_of(on: Site) -> str:
-    """A player whom everybody knows; the tests of a process share the game."""
-    if not _PLAYERS:
-        _, clients = await on.played("pirates")
-        _PLAYERS.append(clients[0].player.player_id)
-    return _PLAYERS[0]
+async def game_of(on: Site) -> tuple[str, str]:
+    """A game and one of its players, whom everybody knows; the tests of a process share them."""
+    if not _KNOWN:
+        game_id, clients = await on.played("pirates")
+        _KNOWN.append((game_id, clients[0].player.player_id))
+    return _KNOWN[0]
 
 
 class CatchingUp:
@@ -50,7 +50,7 @@ class CatchingUp:
 
 def test_lists_and_statistics_say_up_to_when_they_are_complete() -> None:
     async def story(on: Site) -> None:
-        player = await player_of(on)
+        _, player = await game_of(on)
         async with opened_page(on.url, "/about") as page:
             for path in ("/games", "/players", "/leaderboards", f"/players/{player}"):
                 await page.goto(f"{on.url}{path}")
@@ -61,7 +61,7 @@ def test_lists_and_statistics_say_up_to_when_they_are_complete() -> None:
 
 def test_a_page_that_may_miss_games_says_so_and_renews_itself_when_the_server_has_caught_up() -> None:
     async def story(on: Site) -> None:
-        player = await player_of(on)
+        game_id, player = await game_of(on)
         server = CatchingUp()
         async with opened_page(on.url, "/about") as page:
             await server.begin(page)
@@ -69,6 +69,13 @@ def test_a_page_that_may_miss_games_says_so_and_renews_itself_when_the_server_ha
             note = page.locator(".freshness.is-behind")
             await expect(note).to_contain_text("The server is catching up: what happened after")
             await expect(note).to_contain_text("43% done. This page renews itself.")
+            # A single game is read from its events, so it is complete while the lists are not.
+            await page.locator(f"a[href^='/games/{game_id}']").first.click()
+            await expect(page.locator(".replay-moves.is-ranked, .replay-below .card")).not_to_have_count(0)
+            await expect(page.locator(".replay-slider")).to_be_visible()
+            await expect(page.locator(".freshness")).to_have_count(0)
+            await page.go_back()
+            await expect(note).to_be_visible()
             server.over = True
             await expect(page.locator(".freshness")).to_have_text(re.compile("^Complete up to"))
 

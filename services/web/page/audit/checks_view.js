@@ -1,7 +1,7 @@
 /** The checks of a bundle, as they are made, and the verdict. */
 
 import { h } from "../core/render.js";
-import { CHECKS } from "../verifier/failure.js";
+import { ALL_CHECKS } from "../verifier/failure.js";
 
 /** @import {Children} from "../core/render.js" */
 /** @import {Check, Report} from "../verifier/report.js" */
@@ -9,26 +9,26 @@ import { CHECKS } from "../verifier/failure.js";
 /** @import {Texts} from "./texts.js" */
 
 /** @type {ReadonlySet<string>} */
-const OF_THE_FORMAT = new Set(CHECKS);
+const OF_THE_FORMAT = new Set(ALL_CHECKS);
 const MARKS = { proven: "✓", failed: "✕", "not-reached": "–", undecided: "?", "word-of-server": "“", "word-of-bundle": "“" };
 
 /** @param {Verification} verification @param {Texts} texts @returns {Children} */
-export function checksView({ checks, milliseconds, phase, report }, texts) {
+export function checksView({ checks, milliseconds, phase, report, total }, texts) {
   if (phase === "idle") return null;
   const [made, said] = [checks.filter(({ name }) => OF_THE_FORMAT.has(name)), checks.filter(({ name }) => !OF_THE_FORMAT.has(name))];
   return h(
     "div",
     { class: "audit-checks", "aria-busy": String(phase === "running") },
-    h("div", { class: ["audit-verdict", report && `is-${report.verdict}`], role: "status" }, report === null ? running(made.length, texts) : verdict(report, milliseconds, texts)),
+    h("div", { class: ["audit-verdict", report && `is-${report.verdict}`], role: "status" }, report === null ? running(made.length, total, texts) : verdict(report, milliseconds, texts)),
     h("ol", { class: "audit-check-list" }, made.map((check) => checkView(check, texts))),
     said.length > 0 && h("h3", null, texts.say("verify.whose-word")),
     said.length > 0 && h("ul", { class: "audit-check-list" }, said.map((check) => checkView(check, texts))),
   );
 }
 
-/** @param {number} count @param {Texts} texts */
-function running(count, texts) {
-  return [h("strong", null, texts.say("verify.running")), h("span", { class: "soft" }, `${count} / ${CHECKS.length}`)];
+/** @param {number} count @param {number} total @param {Texts} texts */
+function running(count, total, texts) {
+  return [h("strong", null, texts.say("verify.running")), h("span", { class: "soft" }, `${count} / ${total}`)];
 }
 
 /** @param {Report} report @param {number} milliseconds @param {Texts} texts */

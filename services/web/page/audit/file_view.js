@@ -28,7 +28,7 @@ export function fileView(texts, take) {
       { class: "audit-drop" },
       h("span", { class: "audit-drop-text" }, texts.drop),
       h("span", { class: "button", "aria-hidden": "true" }, texts.choose),
-      h("input", { class: "unseen", type: "file", accept: ".json,.bundle,application/json", "aria-label": texts.choose, onchange: (/** @type {any} */ event) => chosen(event.target, take) }),
+      h("input", { class: "unseen", type: "file", accept: ".json,.bundle,.txt,.receipts,application/json,text/plain", "aria-label": texts.choose, onchange: (/** @type {any} */ event) => chosen(event.target, take) }),
     ),
     h("p", { class: "small soft" }, texts.fileHint),
   );

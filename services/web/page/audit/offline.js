@@ -7,6 +7,7 @@ import { SPANISH } from "../verifier/words.es.js";
 import { checksView, verdictSentence } from "./checks_view.js";
 import { fileView } from "./file_view.js";
 import { keyView } from "./key_view.js";
+import { isReceipts } from "./receipts.js";
 import { roundsView } from "./rounds_view.js";
 import { seatsView } from "./seats_view.js";
 import { textsOf } from "./texts.js";
@@ -19,8 +20,8 @@ const LANGUAGES = [ENGLISH, GERMAN, SPANISH];
 const known = navigator.languages.map((one) => LANGUAGES.find(({ language }) => one.startsWith(language)));
 const texts = textsOf(known.find((one) => one !== undefined) ?? ENGLISH);
 
-/** @type {{bytes: Uint8Array | null, name: string, key: string, problem: string, verification: Verification}} */
-const state = { bytes: null, name: "", key: "", problem: "", verification: NOT_VERIFIED };
+/** @type {{bytes: Uint8Array | null, receipts: Uint8Array | null, name: string, key: string, problem: string, verification: Verification}} */
+const state = { bytes: null, receipts: null, name: "", key: "", problem: "", verification: NOT_VERIFIED };
 
 /** @param {Partial<typeof state>} change */
 function update(change) {
@@ -31,7 +32,10 @@ function update(change) {
 /** @param {File} file */
 async function take(file) {
   try {
-    update({ bytes: new Uint8Array(await file.arrayBuffer()), name: file.name, problem: "" });
+    const bytes = new Uint8Array(await file.arrayBuffer());
+    // Receipts that come first are for the next bundle.
+    if (isReceipts(bytes)) update({ receipts: bytes, problem: state.bytes === null ? texts.say("offline.receipts-taken") : "" });
+    else update({ bytes, name: file.name, receipts: state.bytes === null ? state.receipts : null, problem: "" });
     await check();
   } catch {
     update({ problem: texts.say("offline.unreadable") });
@@ -41,7 +45,8 @@ async function take(file) {
 async function check() {
   if (state.bytes === null || state.verification.phase === "running") return;
   const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
-  const report = await runVerification(state.bytes, state.key.trim() || null, (verification) => update({ verification }), { still });
+  const given = { publicKey: state.key.trim() || null, receipts: state.receipts };
+  const report = await runVerification(state.bytes, given, (verification) => update({ verification }), { still });
   document.title = `${texts.say(`verify.${report.verdict}`)}: ${verdictSentence(report, texts)}`;
 }
 

@@ -5,6 +5,7 @@ import { save } from "./bundle_source.js";
 import { checksView, verdictSentence } from "./checks_view.js";
 import { keyView } from "./key_view.js";
 import { textsFor, textsIn } from "./languages.js";
+import { gameOf, ownReceipts } from "./receipts.js";
 import { forgetKey, keyIn, trust, trustedKey } from "./trusted_key.js";
 import { NOT_VERIFIED, runVerification } from "./verification.js";
 
@@ -19,11 +20,13 @@ import { NOT_VERIFIED, runVerification } from "./verification.js";
  * @property {string[] | null} published the keys that the server publishes
  * @property {TrustedKey | null} trusted
  * @property {string} compared
+ * @property {Uint8Array | null} receipts a file of receipts that the reader has brought
+ * @property {Uint8Array | null} kept the receipts that this browser has for the game
  * @property {string | null} given the key of the last check; null if it was the bundle's own
  */
 
 /** @type {Omit<Checked, "bytes">} */
-export const NO_CHECK = { verification: NOT_VERIFIED, published: null, trusted: null, compared: "", given: null };
+export const NO_CHECK = { verification: NOT_VERIFIED, published: null, trusted: null, compared: "", receipts: null, kept: null, given: null };
 
 /** Read which key the reader trusts; it may have been trusted on another page since. @param {App<any>} app */
 export function recallKey(app) {
@@ -35,8 +38,10 @@ export async function checkBundle(app, bytes, key, still) {
   if (app.state.verification.phase === "running") return;
   const texts = await textsIn(app.preferences.language);
   app.api.get("/checkpoints/keys", {}, app.signal).then(({ keys }) => app.update({ published: keys }), () => app.update({ published: null }));
-  app.update({ given: key });
-  const report = await runVerification(bytes, key, (verification) => app.update({ verification }), { signal: app.signal, still });
+  const kept = await ownReceipts(app, bytes);
+  app.update({ given: key, kept });
+  const given = { publicKey: key, receipts: app.state.receipts ?? kept };
+  const report = await runVerification(bytes, given, (verification) => app.update({ verification }), { signal: app.signal, still });
   app.announce(`${texts.say(`verify.${report.verdict}`)}. ${verdictSentence(report, texts)}`);
 }
 
@@ -44,7 +49,7 @@ export async function checkBundle(app, bytes, key, still) {
 export function verifyCard(app, check, name) {
   const texts = textsFor(app);
   /** @type {Checked} */
-  const { bytes, verification } = app.state;
+  const { bytes, kept, verification } = app.state;
   if (texts === null || bytes === null) return null;
   const { phase } = verification;
   return h(
@@ -57,6 +62,7 @@ export function verifyCard(app, check, name) {
       { class: "row" },
       h("button", { class: phase === "idle" ? "primary" : null, disabled: phase === "running", onclick: () => check(app.state.trusted?.text ?? null) }, texts.say(phase === "done" ? "verify.again" : "verify.button")),
       h("button", { onclick: () => save(bytes, name) }, texts.say("verify.download")),
+      kept !== null && h("button", { onclick: () => save(kept, `${gameOf(bytes)}-receipts.txt`) }, texts.say("verify.save-receipts")),
       h("a", { class: "button", href: "/verify.html", download: "" }, texts.say("verify.take")),
     ),
     checksView(verification, texts),

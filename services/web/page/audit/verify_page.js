@@ -7,6 +7,7 @@ import { bundleName, fetchedBundle } from "./bundle_source.js";
 import { fileView } from "./file_view.js";
 import { textsFor } from "./languages.js";
 import { patiently, WAITS } from "./patience.js";
+import { isReceipts } from "./receipts.js";
 import { roundsView } from "./rounds_view.js";
 import { seatsView } from "./seats_view.js";
 import { NOT_VERIFIED } from "./verification.js";
@@ -41,7 +42,7 @@ async function entered(app) {
   recallKey(app);
   const { query } = app.route;
   const [game, round] = [query.get("game") ?? "", query.get("round") ?? ""];
-  app.update({ game, round, problem: "", bytes: null, verification: NOT_VERIFIED });
+  app.update({ game, round, problem: "", bytes: null, receipts: unused(app), verification: NOT_VERIFIED });
   if (game !== "") await checkGame(app, { game, round: round === "" ? null : Number(round) });
 }
 
@@ -71,11 +72,23 @@ function isWanted({ route }, { game }) {
 async function checkFile(app, file) {
   try {
     const bytes = new Uint8Array(await file.arrayBuffer());
-    app.update({ bytes, name: file.name, problem: "", verification: NOT_VERIFIED });
-    await check(app, bytes, app.state.trusted?.text ?? null);
+    const key = app.state.trusted?.text ?? null;
+    if (isReceipts(bytes)) {
+      app.update({ receipts: bytes, problem: "" });
+      if (app.state.bytes === null) app.notify(app.words.messages.audit.receiptsTaken);
+      else await check(app, app.state.bytes, key);
+      return;
+    }
+    app.update({ bytes, name: file.name, problem: "", receipts: unused(app), verification: NOT_VERIFIED });
+    await check(app, bytes, key);
   } catch {
     app.update({ problem: app.words.messages.audit.unreadable });
   }
+}
+
+/** Receipts that were brought before any bundle are for the next one. @param {App<VerifyState>} app */
+function unused({ state }) {
+  return state.bytes === null ? state.receipts : null;
 }
 
 /** @param {App<VerifyState>} app @param {Uint8Array} bytes @param {string | null} key */

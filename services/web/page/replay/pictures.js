@@ -17,7 +17,7 @@ export function oddsPicture(walk, words) {
   const texts = words.messages.replay;
   const round = recording.roundAt(position.step);
   const series = round === null ? [] : oddsSeries(recording, round, position.eyes, texts.everybody);
-  if (round === null || series.length === 0) return h("p", { class: "soft" }, texts.oddsNone);
+  if (round === null || series.length === 0) return [h("p", { class: "chart-title" }, texts.oddsTitle), h("p", { class: "soft" }, texts.oddsNone)];
   return lineChart({
     words,
     title: texts.oddsTitle,

@@ -69,7 +69,7 @@ export async function verify(bytes, { onCheck = () => undefined, publicKey, witn
     if (hasReceipts) {
       const further = receiptKeys.map((text) => keyOf(text, SERVER_KEY, "receipts", "no-receipt-key"));
       const counts = await checkReceipts(kept, bundle, digests, [...keys, ...further]);
-      progress.prove("receipts", counts, counts.later + counts.others > 0 ? "proven-in-part" : "proven");
+      progress.prove("receipts", counts, counts.others > 0 ? "proven-in-part" : counts.later > 0 ? "proven-with-later" : "proven");
     }
     const isGiven = publicKey !== undefined;
     Object.assign(progress.report, {

@@ -65,6 +65,7 @@ export const GERMAN = {
       one: "{count} Quittung ist mit dem Schlüssel des Protokolls unterschrieben, und das Prüfbündel hat genau dieses Ereignis.",
       other: "{count} Quittungen sind mit dem Schlüssel des Protokolls unterschrieben, und das Prüfbündel hat genau diese Ereignisse.",
     },
+    "receipts.proven-with-later": "{count} Quittungen sind mit dem Schlüssel des Protokolls unterschrieben und passen zum Prüfbündel. {later} davon gelten für spätere Ereignisse, die es nicht enthält.",
     "receipts.proven-in-part": "{count} Quittungen sind mit dem Schlüssel des Protokolls unterschrieben und passen zum Prüfbündel; {later} davon gelten für spätere Ereignisse. {others} sind mit anderen Schlüsseln unterschrieben und wurden nicht geprüft.",
 
     "form.not-reached": "Ob die Datei ein Prüfbündel ist, wurde nicht geprüft.",

@@ -58,6 +58,7 @@ export const PAGE = {
   "verify.button": "In diesem Browser prüfen",
   "verify.again": "Noch einmal prüfen",
   "verify.download": "Prüfbündel herunterladen",
+  "verify.save-receipts": "Meine Quittungen speichern",
   "verify.take": "Prüfprogramm mitnehmen",
   "verify.running": "Wird geprüft …",
   "verify.verified": "Bewiesen",
@@ -101,6 +102,7 @@ export const PAGE = {
   "offline.key-hint": "Mit einem Schlüssel von jemandem, dem du vertraust, kann die Datei keinen eigenen mitbringen.",
   "offline.file": "Geprüft: {name}",
   "offline.unreadable": "Die Datei lässt sich nicht lesen.",
+  "offline.receipts-taken": "Deine Quittungen sind da. Wähle jetzt das Prüfbündel, zu dem sie gehören.",
   "offline.game": "Spiel {game}",
   "offline.round": "Runde {round} von Spiel {game}",
 };

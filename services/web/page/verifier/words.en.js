@@ -65,6 +65,7 @@ export const ENGLISH = {
       one: "{count} receipt is signed by the log's key, and the bundle has just that event.",
       other: "{count} receipts are signed by the log's key, and the bundle has just these events.",
     },
+    "receipts.proven-with-later": "{count} receipts are signed by the log's key and agree with the bundle. {later} of them are for later events, which it does not have.",
     "receipts.proven-in-part": "{count} receipts are signed by the log's key and agree with the bundle; {later} of them are for events after it. {others} are signed by other keys and were not checked.",
 
     "form.not-reached": "Whether the file is a bundle was not checked.",

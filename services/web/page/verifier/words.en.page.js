@@ -58,6 +58,7 @@ export const PAGE = {
   "verify.button": "Verify in this browser",
   "verify.again": "Verify again",
   "verify.download": "Download the bundle",
+  "verify.save-receipts": "Save my receipts",
   "verify.take": "Take the verifier with you",
   "verify.running": "Checking…",
   "verify.verified": "Verified",
@@ -101,6 +102,7 @@ export const PAGE = {
   "offline.key-hint": "With a key from somebody that you trust, the file can't bring its own.",
   "offline.file": "Checked: {name}",
   "offline.unreadable": "The file can't be read.",
+  "offline.receipts-taken": "Your receipts are here. Now choose the bundle that they are for.",
   "offline.game": "Game {game}",
   "offline.round": "Round {round} of game {game}",
 };

@@ -65,6 +65,7 @@ export const SPANISH = {
       one: "{count} recibo está firmado con la clave del registro, y el paquete tiene justo ese suceso.",
       other: "{count} recibos están firmados con la clave del registro, y el paquete tiene justo esos sucesos.",
     },
+    "receipts.proven-with-later": "{count} recibos están firmados con la clave del registro y coinciden con el paquete. {later} de ellos son de sucesos posteriores, que no contiene.",
     "receipts.proven-in-part": "{count} recibos están firmados con la clave del registro y coinciden con el paquete; {later} de ellos son de sucesos posteriores. {others} están firmados con otras claves y no se comprobaron.",
 
     "form.not-reached": "No se comprobó si el archivo es un paquete.",

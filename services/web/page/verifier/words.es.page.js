@@ -58,6 +58,7 @@ export const PAGE = {
   "verify.button": "Comprobar en este navegador",
   "verify.again": "Comprobar otra vez",
   "verify.download": "Descargar el paquete",
+  "verify.save-receipts": "Guardar mis recibos",
   "verify.take": "Llévate el verificador",
   "verify.running": "Comprobando…",
   "verify.verified": "Comprobado",
@@ -101,6 +102,7 @@ export const PAGE = {
   "offline.key-hint": "Con una clave de alguien en quien confías, el archivo no puede traer la suya.",
   "offline.file": "Comprobado: {name}",
   "offline.unreadable": "El archivo no se puede leer.",
+  "offline.receipts-taken": "Tus recibos están aquí. Ahora elige el paquete al que pertenecen.",
   "offline.game": "Partida {game}",
   "offline.round": "Ronda {round} de la partida {game}",
 };
