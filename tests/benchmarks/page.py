@@ -211,6 +211,8 @@ async def many_tabs(on: Site) -> list[Figure]:
 async def measured(url: str, measure: Callable[[Site], Awaitable[list[Figure]]]) -> list[Figure]:
     """What one measurement finds; each has a minute."""
     async with site(url, HTTP_SETTINGS) as on:
+        # A server that has just been started has other things to do than to wait for readers.
+        await on.eventually("/freshness", lambda told: all(one["freshness"]["complete"] for one in told["models"]))
         return await measure(on)
 
 

@@ -41,6 +41,8 @@ PATHS = (
     "/players/nobody",
 )
 """An address of every page."""
+WIDER = """() => [...document.querySelectorAll("main .card")]
+  .filter((card) => card.scrollWidth > card.clientWidth).map((card) => card.textContent)"""
 LOOKS = [(path, THEMES[number % 2], LANGUAGES[number // 2 % 2]) for number, path in enumerate(PATHS)]
 """Each page in a theme and a language other than the first one."""
 _PLAYED: list[tuple[str, str]] = []
@@ -49,7 +51,7 @@ _PLAYED: list[tuple[str, str]] = []
 async def filled(path: str, site: Site) -> str:
     """A path with a game that was played and one of its players; all tests of a process share the game."""
     if not _PLAYED:
-        game_id, clients = await site.played("bidding-track", options={"dice_each": 2})
+        game_id, clients = await site.played("prediction-track", options={"dice_each": 2})
         _PLAYED.append((game_id, clients[0].player.player_id))
     game_id, player_id = _PLAYED[0]
     return path.format(game=game_id, player=player_id)
@@ -84,6 +86,7 @@ def test_on_a_phone_every_page_fits_has_all_its_texts_and_keeps_nobody_out(
         async with opened_page(site.url, where, allowed=NOT_FOUND, bypass_csp=True, **look) as page:
             await settled(page)
             assert await page.evaluate("document.documentElement.scrollWidth") == PHONE_WIDTH
+            assert await page.evaluate(WIDER) == [], "cards with something wider than themselves"
             text = await page.inner_text("body")
             told = await page.evaluate("document.documentElement.lang")
             assert (await page.locator("main h1").count(), told) == (1, language)
