@@ -1,99 +1,49 @@
-"""The grammar of events, read from the page about the format, so that a test can hold games against it."""
+"""The course of a game, read from the page about the format, so that a test can hold games against it."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
-from typing import TypeAlias
 
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "audit-format.md"
-_TOKEN = re.compile(r"[a-z-]+|[()\[\]|*]")
-_NOTHING = "nothing"
+HEAD = "| state | what can come | when | state after it |\n|---|---|---|---|\n"
+NOTHING = "nothing"
+FIRST, LAST = "empty", "over"
 
-Node: TypeAlias = tuple[str, tuple["Node", ...]] | str
-"""A word, or what is made of several parts: `any` of them, `all` in a row, or the first as often as one likes."""
-
-
-def grammar() -> dict[str, Node]:
-    """What each name of the page stands for. What follows a comma in a line is said for people."""
-    block = PAGE.read_text(encoding="utf-8").partition("### The course of a game")[2].partition("    game ")[2]
-    lines = ("game " + block.partition("\n\n")[0]).split("\n")
-    split = (line.strip().partition(" ") for line in lines)
-    return {name: _Reader(_TOKEN.findall(body.partition(",")[0])).read() for name, _, body in split}
+Course = dict[str, dict[str, frozenset[str]]]
+"""For each state the kinds of events that can come, and the states that may be after them."""
 
 
-class _Reader:
-    """Reads the right side of a line."""
-
-    def __init__(self, tokens: list[str]) -> None:
-        self._tokens = tokens[::-1]
-
-    def read(self) -> Node:
-        """Some ways, of which one is taken."""
-        ways = [self._row()]
-        while self._tokens and self._tokens[-1] == "|":
-            self._tokens.pop()
-            ways.append(self._row())
-        return "any", tuple(ways)
-
-    def _row(self) -> Node:
-        parts = list[Node]()
-        while self._tokens and self._tokens[-1] not in "|)]":
-            parts.append(self._part())
-        return "all", tuple(parts)
-
-    def _part(self) -> Node:
-        part = self._tokens.pop()
-        node: Node = part
-        if part in "([":
-            node = self.read()
-            self._tokens.pop()
-            node = node if part == "(" else ("any", (node, _NOTHING))
-        if self._tokens and self._tokens[-1] == "*":
-            self._tokens.pop()
-            node = "many", (node,)
-        return node
+@cache
+def course() -> Course:
+    """The table of the page, without its column `when`."""
+    found: dict[str, dict[str, frozenset[str]]] = {}
+    for state, kind, after in _steps():
+        kinds = found.setdefault(state, {})
+        if kind != NOTHING:
+            kinds[kind] = kinds.get(kind, frozenset()) | {after}
+    return found
 
 
-class Course:
-    """A sequence of kinds of events."""
+def states_after(kinds: Sequence[str]) -> frozenset[str]:
+    """The states in which a game may be after these kinds of events; none if one of them can't come."""
+    states = frozenset({FIRST})
+    for kind in kinds:
+        states = frozenset().union(*(course()[state].get(kind, ()) for state in states))
+    return states
 
-    def __init__(self, rules: dict[str, Node], kinds: Sequence[str]) -> None:
-        self._rules, self._kinds = rules, kinds
-        self._ends = cache(self._found)
 
-    @property
-    def fits(self) -> bool:
-        """Whether it is a whole game by the grammar."""
-        return len(self._kinds) in self._ends("game", 0)
+def fits(kinds: Sequence[str]) -> bool:
+    """Whether these kinds of events are a whole game."""
+    return LAST in states_after(kinds)
 
-    def _found(self, node: Node, at: int) -> frozenset[int]:
-        """Where a part of the grammar may end that begins at an event."""
-        match node:
-            case "nothing":
-                return frozenset({at})
-            case str():
-                if node in self._rules:
-                    return self._ends(self._rules[node], at)
-                return frozenset({at + 1} if self._kinds[at : at + 1] == [node] else ())
-            case ("any", ways):
-                return frozenset().union(*(self._ends(way, at) for way in ways))
-            case ("all", parts):
-                return self._row(parts, at)
-            case (_, (inner,)):
-                return self._repeated(inner, at)
-            case _:
-                raise AssertionError(node)
 
-    def _row(self, parts: tuple[Node, ...], at: int) -> frozenset[int]:
-        ends = frozenset({at})
-        for part in parts:
-            ends = frozenset().union(*(self._ends(part, end) for end in ends))
-        return ends
-
-    def _repeated(self, inner: Node, at: int) -> frozenset[int]:
-        found, new = frozenset({at}), frozenset({at})
-        while new:
-            new = frozenset().union(*(self._ends(inner, end) for end in new)) - found
-            found |= new
-        return found
+def _steps() -> Iterator[tuple[str, str, str]]:
+    """Each state, a kind of event that can come in it, and the state after that. A row without a state is about the one above it."""
+    rows = PAGE.read_text(encoding="utf-8").partition(HEAD)[2].partition("\n\n")[0]
+    state = ""
+    for row in rows.splitlines():
+        named, kinds, _, after = (cell.strip() for cell in row.strip("|").split("|"))
+        state = named.strip("`") or state
+        for kind in re.split(", ", kinds):
+            yield state, kind, after.strip("`")

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-from tests.verifier.vectors import FILE, bundles, failed_check, receipts
+from tests.verifier.grammar import PAGE
+from tests.verifier.vectors import FILE, bundles, consistency, failed_check, receipts
 
 VECTORS: dict[str, Any] = json.loads(FILE.read_text(encoding="utf-8"))
 CHECKS = {
@@ -105,3 +106,47 @@ def lines_of(*lines: object) -> str:
 def hashed(lines: tuple[object, ...]) -> str:
     """The hash of a text, in base64."""
     return b64encode(sha256(lines_of(*lines).encode()).digest()).decode()
+
+
+def test_a_published_proof_for_other_programs_has_the_entry_and_the_proof_of_its_bundle() -> None:
+    """Written from the page, with nothing of the verifier or the server."""
+    for vector in VECTORS["tlog_proofs"]:
+        bundle = next(one for one in VECTORS["bundles"] if one["about"] == vector["about"])
+        members = json.loads(bundle["bundle"])
+        hashes = "".join(f"{one}\n" for one in members["proof"])
+        version, digest = members["events"][-1]["version"], members["events"][-1]["digest"]
+
+        assert vector["proof"] == f"c2sp.org/tlog-proof@v1\nindex {members['leaf']}\n{hashes}\n{members['checkpoint']}"
+        assert vector["entry"].endswith(f"\n{digest}\n")
+        assert proves(vector["entry"].encode(), members["leaf"], members["proof"], members["checkpoint"])
+        assert "leaf.v1" not in vector["entry"] or f"\n{version}\n" in vector["entry"]
+
+
+def proves(entry: bytes, leaf: int, proof: list[str], checkpoint: str) -> bool:
+    """Whether the hash of the entry leads to the root, by RFC 6962, section 2.1.1, from the last hash down."""
+    _, size, root, *_ = checkpoint.split("\n")
+
+    def path(index: int, count: int, left: list[bytes]) -> bytes:
+        if count == 1:
+            assert not left
+            return sha256(b"\0" + entry).digest()
+        half = 1 << ((count - 1).bit_length() - 1)
+        if index < half:
+            return sha256(b"\1" + path(index, half, left[:-1]) + left[-1]).digest()
+        return sha256(b"\1" + left[-1] + path(index - half, count - half, left[:-1])).digest()
+
+    return path(leaf, int(size), [b64decode(one) for one in proof]) == b64decode(root)
+
+
+def test_the_page_shows_the_first_published_proof() -> None:
+    shown = PAGE.read_text(encoding="utf-8").partition("### Proofs for other programs")[2].partition("\n## ")[0]
+    lines = VECTORS["tlog_proofs"][0]["proof"].splitlines()
+
+    assert "\n".join(f"    {line}" if line else "" for line in lines) in shown
+
+
+def test_the_published_proofs_between_two_sizes_hold_as_they_say() -> None:
+    told = VECTORS["consistency"]
+
+    assert told == [*consistency()]
+    assert [one["holds"] for one in told] == [True, False] * (len(told) // 2)

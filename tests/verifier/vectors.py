@@ -1,5 +1,6 @@
 """Test vectors for another implementation of the format: `python -m tests.verifier.vectors` writes them anew."""
 
+import itertools
 import json
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterator, Sequence
@@ -12,15 +13,17 @@ from typing import Any
 from domain.commands import AbandonGame
 from domain.options import Options
 from infra.events.evidence import first_digest
+from infra.log.merkle import appended, consistency_proof, verify_consistency
 from infra.log.notes import Signer as Signing
 from infra.log.receipts import Accepted, sign_receipts
+from services.cli.tlog_proof import tlog_proof
 from services.simulation.simulation import Setup
 from services.verifier import Failed, verify
 from tests.verifier.decided import GOOD
 from tests.verifier.decided import game as good_game
 from tests.verifier.games import Entry, SignedPlay, Stored, bundle, played, rounds_of, stored, words
 from tests.verifier.lies import lies
-from tests.verifier.log import OLD_SERVER, ORIGIN, SERVER, WITNESSING, Signer
+from tests.verifier.log import OLD_SERVER, ORIGIN, SERVER, WITNESSING, Signer, root_of
 
 FILE = Path(__file__).parents[2] / "docs" / "reference" / "audit-vectors.json"
 RECEIPTS, OLD_RECEIPTS = Signing(ORIGIN, b"s" * 32), Signing(ORIGIN, b"o" * 32)
@@ -224,6 +227,30 @@ def receipts() -> Iterator[tuple[str, bytes, list[str]]]:
     yield "no receipts and a further key that is none", none, ["no key"]
 
 
+def tlog_proofs() -> Iterator[dict[str, str]]:
+    """The proofs of some good bundles, as files for other programs."""
+    for about, data, *_ in itertools.islice(bundles(), 3):
+        entry, proof = tlog_proof(data)
+        yield {"about": about, "entry": entry.decode(), "proof": proof.decode()}
+
+
+def consistency() -> Iterator[dict[str, Any]]:
+    """Proofs that a log begins with an older one, and the same proofs for logs that began otherwise."""
+    leaves = [b"leaf %d\n" % number for number in range(8)]
+    hashes = [sha256(b"\0" + leaf).digest() for leaf in leaves]
+    for old, new in ((1, 2), (3, 5), (4, 8), (6, 7), (7, 8), (8, 8)):
+        root, proof = root_of(leaves[:new]), consistency_proof(old, new, appended(0, hashes[:new], {}))
+        for first in (root_of(leaves[:old]), root_of([b"another leaf\n", *leaves[1:old]])):
+            yield {
+                "old_size": old,
+                "old_root": base64(first),
+                "new_size": new,
+                "new_root": base64(root),
+                "proof": [base64(one) for one in proof],
+                "holds": verify_consistency(old, first, new, root, proof),
+            }
+
+
 def rewritten(file: bytes, change: Callable[[bytes], bytes]) -> bytes:
     """A file with one receipt whose bytes are changed."""
     head, raw = file[: file.rindex(b"\n", 0, -1) + 1], b64decode(file.splitlines()[-1])
@@ -286,6 +313,8 @@ def vectors() -> dict[str, Any]:
             }
             for about, file, keys in receipts()
         ],
+        "tlog_proofs": [*tlog_proofs()],
+        "consistency": [*consistency()],
     }
 
 
