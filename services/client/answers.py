@@ -110,6 +110,11 @@ class ListedPage(Value, frozen=True):
     freshness: Freshness | None
     """Whether tables may be missing; None if the server does not say it."""
 
+    @property
+    def is_complete(self) -> bool:
+        """Whether no table is missing, as far as the server says."""
+        return self.freshness is None or self.freshness.complete
+
 
 class OfferedRulebook(Value, frozen=True, kw_only=True):
     """A rulebook that the server offers, and the options that it has."""

@@ -168,7 +168,7 @@ async def _first(found: AsyncIterator[ListedPage], limit: int, but: Collection[s
     is_complete, closing = True, cast("Any", found)
     async with aclosing(closing):
         async for page in found:
-            is_complete = is_complete and (page.freshness is None or page.freshness.complete)
+            is_complete = is_complete and page.is_complete
             taken += [listed for listed in page.games if listed.game_id not in but]
             if len(taken) > limit:
                 break

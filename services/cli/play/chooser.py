@@ -95,12 +95,16 @@ class Chooser:
         return table
 
     async def _picked(self, wish: Wish) -> Table | None:
-        mine = [game async for game in self._client.games(mine=True) if game.phase != "ended"]
+        own = [page async for page in self._client.pages(mine=True)]
+        joinable = [page async for page in self._client.pages(joinable=True)]
+        mine = [game for page in own for game in page.games if game.phase != "ended"]
         held = {game.game_id for game in mine}
-        open_tables = [game async for game in self._client.games(joinable=True) if game.game_id not in held]
+        open_tables = [game for page in joinable for game in page.games if game.game_id not in held]
         listed = (mine + open_tables)[:_LISTED_MAX]
         for number, game in enumerate(listed, 1):
             self._screen.say(f"{number:3}  {_described(game, mine=game.game_id in held)}")
+        if not all(page.is_complete for page in (*own, *joinable)):
+            self._screen.say("Some tables may be missing: the server is still catching up.")
         question = "Type a number to sit down there, n for a new table, p for a private one by its code, q to leave."
         while True:
             answer = await self.answer(question if listed else _NONE_OPEN)

@@ -10,7 +10,15 @@ from pathlib import Path
 import pytest
 
 from services.cli.main import main
+from services.cli.play.chooser import Chooser, Seating, Wish
+from services.cli.play.keyboard import Keyboard
+from services.cli.play.screen import Screen
+from services.cli.terminal import PipedConsole
+from services.client import Client
+from services.tables import lobby
+from services.tables.lobby import Lobby
 from tests.cli.terminals import ENVIRONMENT, Terminal, command, terminal
+from tests.rpc.servers import Server, on_server
 from tests.servers import SECONDS_MAX, ServerProcess, server_process
 
 ASKED, OVER = "\n> ", "wins the game!"
@@ -42,6 +50,21 @@ def piped(server: ServerProcess, folder: Path, typed: str, *flags: str) -> "subp
         check=False,
         timeout=SECONDS_MAX,
     )
+
+
+def test_the_list_of_tables_says_that_some_may_be_missing(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async def story(server: Server) -> None:
+        monkeypatch.setattr(Lobby, "_has_taken", lambda *_: False)
+        monkeypatch.setattr(lobby, "WAIT_SECONDS_MAX", 0.01)
+        ann = await server.player("Ann")
+        async with Client.connect(server.running.address, ann.token) as client:
+            seating = Seating(own_chain=False, sign_moves=False)
+            assert await Chooser(client, Screen(PipedConsole()), Keyboard(None), seating).table(Wish()) is None
+
+    on_server(story)
+    assert "Some tables may be missing: the server is still catching up." in capsys.readouterr().out
 
 
 def test_a_person_plays_a_whole_game_against_bots_and_then_a_rematch(server: ServerProcess, tmp_path: Path) -> None:
