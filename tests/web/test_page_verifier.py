@@ -1,6 +1,5 @@
 """The page's verifier agrees with the one in Python, which shares nothing with it, about honest and dishonest servers."""
 
-import asyncio
 import json
 import subprocess
 from base64 import b64decode, b64encode
@@ -21,6 +20,7 @@ from domain.rulebooks.clauses import CLAUSES
 from infra.log.receipts import Accepted, sign_receipts
 from services.simulation.simulation import setups_of_all
 from services.verifier import Failed, verify
+from tests.servers import run
 from tests.verifier import test_bounds as bounds
 from tests.verifier import test_dishonest_server as dishonest
 from tests.verifier import test_time as time
@@ -29,8 +29,9 @@ from tests.verifier.log import OLD_SERVER, SERVER, WITNESSING
 from tests.verifier.test_every_byte import changes
 from tests.verifier.test_garbage import GARBAGE, play_of
 from tests.verifier.vectors import FILE, RECEIPTS
-from tests.web.browsers import browser, needs_browser
+from tests.web.browsers import needs_browser
 from tests.web.node_programs import HERE, NODE, needs_node
+from tests.web.page.pages import shared_browser
 
 pytestmark = needs_node
 
@@ -344,14 +345,16 @@ def test_a_browser_verifies_a_bundle_too() -> None:
     }"""
 
     async def verified() -> Any:
-        async with browser() as opened:
-            page = await opened.new_page()
-            await page.route("**/*", _from_the_repository)
-            await page.goto("http://localhost/page.html")
-            path = "/services/web/page/verifier/index.js"
+        page = await (await shared_browser()).new_page()
+        await page.route("**/*", _from_the_repository)
+        await page.goto("http://localhost/page.html")
+        path = "/services/web/page/verifier/index.js"
+        try:
             return await page.evaluate(script, [path, b64encode(data).decode()])
+        finally:
+            await page.close()
 
-    assert asyncio.run(verified()) == reports([Case(data)])[0]
+    assert run(verified()) == reports([Case(data)])[0]
 
 
 async def _from_the_repository(route: Route) -> None:
