@@ -24,12 +24,19 @@ def imports_of(name: str, text: str) -> tuple[str, ...]:
     return tuple(_path(name, part["module"]) for part in _PARTS.finditer(text) if part["module"])
 
 
-def graph_of(files: Mapping[str, bytes], entry: str) -> tuple[str, ...]:
-    """A module and all modules that are loaded with it, those that are imported first at the front."""
+def graph_of(
+    files: Mapping[str, bytes], entry: str, known: dict[str, tuple[str, ...]] | None = None
+) -> tuple[str, ...]:
+    """A module and all modules that are loaded with it, those that are imported first at the front.
+
+    Who asks for several keeps in `known` what was read already.
+    """
+    read = {} if known is None else known
     found = [entry]
     for name in found:  # It grows meanwhile.
-        imported = imports_of(name, files[name].decode())
-        found += [one for one in dict.fromkeys(imported) if one in files and one not in found]
+        if name not in read:
+            read[name] = imports_of(name, files[name].decode())
+        found += [one for one in dict.fromkeys(read[name]) if one in files and one not in found]
     return tuple(found)
 
 

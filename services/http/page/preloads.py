@@ -24,11 +24,12 @@ def styles_of(tree: Tree) -> tuple[str, ...]:
 
 def modules_of(tree: Tree) -> dict[str | None, tuple[str, ...]]:
     """The modules of each address of the page, such as `/games/{}`; None stands for any other address."""
-    frame = graph_of(tree.files, ENTRY)
+    read: dict[str, tuple[str, ...]] = {}
+    frame = graph_of(tree.files, ENTRY, read)
     known: dict[str | None, tuple[str, ...]] = {None: frame}
     routes = _ROUTE.findall(tree.text(_ROUTER)) if _ROUTER in tree.files else ()
     for address, module in routes:
-        own = graph_of(tree.files, _beside(_ROUTER, module))
+        own = graph_of(tree.files, _beside(_ROUTER, module), read)
         known[_PARAMETER.sub("{}", address)] = tuple(dict.fromkeys((*frame, *own)))
     return known
 

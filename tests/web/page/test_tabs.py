@@ -10,7 +10,7 @@ from tests.web.page.pages import new_visitor, page_of
 from tests.web.page.seated_pages import new_table, signed_in
 
 pytestmark = needs_browser
-TABS = 8
+TABS = 7
 """More than the connections of a browser to one server."""
 
 
