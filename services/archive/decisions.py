@@ -25,6 +25,8 @@ _MILLISECONDS = 1_000
 _ENDED_AT_END, _VERSION_END = 2**62, 2**31
 """The database has no larger numbers."""
 ALL = DecisionsWanted()
+NOWHERE = (None, None, None, None)
+"""Instead of the mark of a page before."""
 
 
 class Mark(NamedTuple):
@@ -56,15 +58,19 @@ def mark_of(token: str, field: str = "page_token") -> Mark | None:
         mark = msgspec.json.decode(urlsafe_b64decode(token), type=Mark)
     except (ValueError, msgspec.MsgspecError):
         mark = None
-    if (
-        mark is None
-        or not is_id(mark.game_id)
-        or not 0 <= mark.regret <= ONE
-        or not 0 <= mark.ended_at < _ENDED_AT_END
-        or not 0 <= mark.version < _VERSION_END
-    ):
+    if mark is None or not is_mark(mark):
         raise FieldInvalid(field=field, problem="must be a token from an earlier answer, unchanged")
     return mark
+
+
+def is_mark(mark: Mark) -> bool:
+    """Whether a mark from a token can be one of ours."""
+    return (
+        is_id(mark.game_id)
+        and 0 <= mark.regret <= ONE
+        and 0 <= mark.ended_at < _ENDED_AT_END
+        and 0 <= mark.version < _VERSION_END
+    )
 
 
 class Decisions:
@@ -84,21 +90,17 @@ class Decisions:
         after: Mark | None = None,
     ) -> DecisionsPage:
         """The decisions of a player in games that everybody may know, and in private games if the player asks."""
-        if span.rulebook is not None:
-            book_called(span.rulebook)
-        player, days = await known_player(self._archive.pool, player_id, sight), days_of(span)
+        check_book(span)
+        player = await known_player(self._archive.pool, player_id, sight)
         rows = await self._archive.pool.fetch(
-            decisions_query(wanted.order),
-            *(player.player_id, sight.now, sight.caller.player_id == player.player_id),
-            *(span.rulebook, days.since, days.until, span.played),
-            *(wanted.action, round(wanted.regret_min * ONE), wanted.dice_left, wanted.players_left),
-            *(None if wanted.phase is None else PHASES.index(wanted.phase), wanted.bluff),
-            *(after or (None, None, None, None)),
+            decisions_query(wanted.order, first=after is None),
+            *asked_of(player.player_id, sight, span, wanted),
+            *(after or NOWHERE),
             limit + 1,
         )
         last = rows[limit - 1] if len(rows) > limit else None
         mark = last and Mark(last["regret"], last["ended_at"], last["game_id"], last["version"])
-        return DecisionsPage(tuple(_from_row(row) for row in rows[:limit]), mark)
+        return DecisionsPage(tuple(decision_of(row) for row in rows[:limit]), mark)
 
     async def of_game(self, game_id: str, sight: Sight) -> tuple[DecisionMade, ...]:
         """The decisions of a game, as far as the caller may see it: those of a round once its dice are revealed."""
@@ -107,10 +109,11 @@ class Decisions:
         touched(len(events))
         players = [counted_id(seat.player_id) for seat in listing.seats]
         made = decisions_of(events, listing.forked_version or 0)
-        return tuple(_from_value(game_id, listing.rulebook, players[one.seat], one) for one in made)
+        return tuple(decision_made(game_id, listing.rulebook, players[one.seat], one) for one in made)
 
 
-def _from_value(game_id: str, rulebook: str, player_id: str, made: Decision) -> DecisionMade:
+def decision_made(game_id: str, rulebook: str, player_id: str, made: Decision) -> DecisionMade:
+    """A decision as readers get it."""
     return DecisionMade(
         game_id=game_id,
         version=made.version,
@@ -146,7 +149,25 @@ def _from_value(game_id: str, rulebook: str, player_id: str, made: Decision) -> 
     )
 
 
-def _from_row(row: asyncpg.Record) -> DecisionMade:
+def check_book(span: Span) -> None:
+    """Refuse a rulebook that does not exist."""
+    if span.rulebook is not None:
+        book_called(span.rulebook)
+
+
+def asked_of(counted: str, sight: Sight, span: Span, wanted: DecisionsWanted) -> tuple[Any, ...]:
+    """What the queries for decisions of a player take first."""
+    days = days_of(span)
+    return (
+        *(counted, sight.now, sight.caller.player_id == counted),
+        *(span.rulebook, days.since, days.until, span.played),
+        *(wanted.action, round(wanted.regret_min * ONE), wanted.dice_left, wanted.players_left),
+        *(None if wanted.phase is None else PHASES.index(wanted.phase), wanted.bluff),
+    )
+
+
+def decision_of(row: asyncpg.Record) -> DecisionMade:
+    """The decision in a row of the read model."""
     given: dict[str, Any] = {name: row[name] for name in _SAME}
     made = Decision(
         bid=_bid(row["quantity"], row["face"]),
@@ -157,7 +178,7 @@ def _from_row(row: asyncpg.Record) -> DecisionMade:
         phase=PHASES[row["phase"]],
         **given,
     )
-    return _from_value(row["game_id"], row["rulebook"], row["player_id"], made)
+    return decision_made(row["game_id"], row["rulebook"], row["player_id"], made)
 
 
 _SAME = frozenset(Decision.__struct_fields__) - {"bid", "standing", "best_bid", "hidden", "shown", "phase"}

@@ -201,7 +201,7 @@ class Statistics:
     async def _ranked(self, sight: Sight, span: Span, board: Board) -> list[asyncpg.Record]:
         in_span = span.since is not None or span.until is not None
         return await self.pool.fetch(
-            ranking_query(board.measure, in_span=in_span),
+            ranking_query(board.measure, board.kind, in_span=in_span),
             *_parameters(None, sight, span),
             *(span.played, board.kind, board.games_min, board.limit + 1, board.after),
         )

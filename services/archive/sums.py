@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
 
+from domain.commands import Kind
 from domain.statistics.answers import Measure, Order, Span
 from domain.statistics.course import COURSE
 from domain.statistics.facts import NUMBERS
@@ -78,8 +79,8 @@ def pairs_query() -> str:
 
 
 @cache
-def ranking_query(measure: Measure, *, in_span: bool) -> str:
-    """The query for players by a measure."""
+def ranking_query(measure: Measure, kind: Kind | None, *, in_span: bool) -> str:
+    """The query for players of a kind by a measure."""
     hits, tries = _RATES[measure]
     found = _filled(
         "rank_in_span" if in_span else "rank_by_total",
@@ -91,6 +92,7 @@ def ranking_query(measure: Measure, *, in_span: bool) -> str:
     counts = measure == "games"
     names = {"hits": hits, "tries": tries, "low": "games" if counts else f"low_{measure}"}
     names["low_of"] = "games" if counts else _LOW_END
+    names["of_kind"] = "true" if kind is None else query(f"is_{kind}", schema=VIEWS)
     for name, column in names.items():
         found = found.replace("{" + name + "}", column)
     return found
@@ -103,11 +105,24 @@ def seats_query() -> str:
 
 
 @cache
-def decisions_query(order: Order) -> str:
-    """The query for the decisions of a player, the newest or the worst first."""
+def decisions_query(order: Order, *, first: bool, exported: bool = False, again: bool = False) -> str:
+    """The query for the decisions of a player, the newest or the worst first: for a page, or for an export.
+
+    Pages and exports after the first have conditions of their own, so that an index leads to their rows at once.
+    """
+    conditions = {
+        "following": "decisions_from_first" if first else "decisions_following",
+        "unexported": "decisions_unexported" if exported else "",
+    }
+    found = query("list_decisions", schema=VIEWS)
+    for place, name in conditions.items():
+        found = found.replace("{" + place + "}", query(name, schema=VIEWS) if name else "true")
+    if again:
+        of_new = query("decisions_of_new_games", schema=VIEWS)
+        found = found.replace("ORDER BY", f"AND {of_new}\nORDER BY")
     worst = order == "worst"
-    found = query("list_decisions", schema=VIEWS).replace("{regret}", "regret, " if worst else "")
-    found = found.replace("{last_regret}", "$14, " if worst else "")
+    found = found.replace("{regret}", "regret, " if worst else "")
+    found = found.replace("{last_regret}", "$14::bigint, " if worst else "")
     return found.replace("{order}", "regret DESC, " if worst else "")
 
 

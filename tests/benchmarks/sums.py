@@ -95,7 +95,7 @@ async def copy_games(pool: "asyncpg.Pool[Any]", first: int, count: int, now: int
 
 
 async def filled(url: str, games: int, now: int) -> "asyncpg.Pool[Any]":
-    """A store whose read model of statistics has so many games."""
+    """A store whose read model of statistics has so many games, as readers read it."""
     await migrate_database(url, 1)
     owner = await asyncpg.create_pool(url, min_size=1, max_size=1)
     projecting = await open_pool(url, "liarsdice_projector", derived=True)
@@ -106,7 +106,8 @@ async def filled(url: str, games: int, now: int) -> "asyncpg.Pool[Any]":
     for first in range(0, games - PLAYED, _COPY_AT_ONCE):
         await copy_games(owner, first, min(_COPY_AT_ONCE, games - PLAYED - first), now)
     await owner.execute("VACUUM ANALYZE")
-    return owner
+    await owner.close()
+    return await open_pool(url, "liarsdice_reader", size_max=1)
 
 
 def reads_of(pool: "asyncpg.Pool[Any]", now: int) -> dict[str, Read]:
@@ -125,6 +126,7 @@ def reads_of(pool: "asyncpg.Pool[Any]", now: int) -> dict[str, Read]:
         "a matrix of five": lambda: numbers.matrix([f"player-{one}" for one in range(5)], sight),
         "leaderboard by wins": lambda: numbers.leaderboard(sight, measure="wins"),
         "leaderboard by decisions, people": lambda: numbers.leaderboard(sight, measure="decisions", kind="human"),
+        "leaderboard by decisions, bots": lambda: numbers.leaderboard(sight, measure="decisions", kind="bot"),
         "leaderboard by rating": lambda: numbers.leaderboard(sight),
         "games by book": lambda: numbers.games("rulebook", sight),
         "search for a name": lambda: people.named("player 1", sight, 20),

@@ -138,8 +138,10 @@ INSERT INTO liarsdice.settings (name, value) VALUES ('lanes', $1)
 -- lock_migrations: Wait until no other process is migrating; the end of the transaction releases the lock.
 SELECT pg_advisory_xact_lock($1)
 
--- act_as: Give up all rights but those of a role.
-SET ROLE {role}
+-- act_as: Give up all rights but those of a role, and answer each query on one core: to start more processes takes longer than
+-- most answers do, and players' moves would wait for the cores.
+SET ROLE {role};
+SET max_parallel_workers_per_gather = 0
 
 -- name_of_login: The name of the login, as it is written in a statement.
 SELECT quote_ident(session_user)

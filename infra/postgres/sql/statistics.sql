@@ -130,7 +130,8 @@ ORDER BY best.mu - 3 * best.sigma DESC, best.player_id
 
 -- rank_by_total: Players by a measure over public games of all time, as everybody may know them at $2, the best first: $1 to
 -- $10 as above, $11 the kind of games, of kind $12 with at least $13 games, $14 of them after the first $15. An index has the
--- players in this order; only the few whose games are not all in the sums are added up here.
+-- players in this order; only the few whose games are not all in the sums are added up here. `of_kind` names the kind, so that
+-- Postgres knows whether nearly everybody is of it or nearly nobody.
 WITH counted AS ({counted}), changes AS (
     SELECT player_id, games, {hits} AS hits, {tries} AS tries FROM ({parts}) AS parts
     WHERE NOT private AND played = $11 AND ($4::text IS NULL OR rulebook = $4)
@@ -140,9 +141,7 @@ WITH counted AS ({counted}), changes AS (
         FROM {schema}.standings
         WHERE rulebook = coalesce($4, '') AND played = $11 AND games >= $13 AND {tries} > 0
             AND NOT EXISTS (SELECT FROM changes WHERE changes.player_id = standings.player_id)
-            AND ($12::text IS NULL OR EXISTS (
-                SELECT FROM {schema}.people WHERE people.player_id = standings.player_id AND people.kind = $12
-            ))
+            AND {of_kind}
         ORDER BY {low} DESC, games DESC, player_id LIMIT $14::bigint + $15::bigint
     )
     UNION ALL
@@ -171,6 +170,12 @@ FROM best CROSS JOIN LATERAL (
 ) AS newest
 WHERE $3::text IS NOT NULL AND $5::integer < $6::integer
 ORDER BY best.low DESC, best.games DESC, best.player_id
+
+-- is_human: Whether a player in the standings is a person; nearly everybody is.
+player_id IN (SELECT player_id FROM {schema}.people WHERE kind = 'human')
+
+-- is_bot: Whether a player in the standings is a bot. There are few, and with the collation of the standings an index finds them.
+player_id IN (SELECT player_id COLLATE "default" FROM {schema}.people WHERE kind = 'bot')
 
 -- rank_in_span: The same over the days and times of $5 to $10. It adds up every player of that time.
 WITH counted AS ({counted}), added AS (
@@ -206,11 +211,37 @@ SELECT games FROM {schema}.people WHERE player_id = $1
 -- list_decisions: Decisions of player $1 up to $2: of private games too if $3, of rulebook $4, in games that ended since $5 and
 -- until $6, of the kind $7; then the filters: action, the least regret, dice left, players left, phase, whether a bluff. $14 to
 -- $17 are the regret, time, game and version of the last one of the page before, then how many.
-SELECT * FROM {schema}.decisions
+SELECT * FROM {schema}.decisions AS made
 WHERE player_id = $1 AND shown_at <= $2 AND (NOT private OR $3) AND ($4::text IS NULL OR rulebook = $4)
     AND ended_at >= $5 AND ended_at < $6 AND played = $7 AND ($8::text IS NULL OR action = $8) AND regret >= $9
     AND ($10::integer IS NULL OR dice_left = $10) AND ($11::integer IS NULL OR players_left = $11)
     AND ($12::integer IS NULL OR phase = $12) AND ($13::boolean IS NULL OR bluff = $13 AND action = 'bid')
-    AND ($15::bigint IS NULL OR ({regret}ended_at, game_id, version) < ({last_regret}$15, $16::text, $17::integer))
-    AND coalesce($14::bigint, 0) >= 0
+    AND {following} AND {unexported}
 ORDER BY {order}ended_at DESC, game_id DESC, version DESC LIMIT $18
+
+-- decisions_from_first: The condition of a first page, which has the parameters of other pages too.
+num_nulls($14::bigint, $15::bigint, $16::text, $17::integer) = 4
+
+-- decisions_following: The condition of other pages.
+({regret}ended_at, game_id, version) < ({last_regret}$15::bigint, $16::text, $17::integer) AND $14::bigint >= 0
+
+-- decisions_unexported: The condition of an export: $19 and $20 say what it hands out, $21 and $22 what was handed out before,
+-- each as a moment and the last end in each lane. The query for the lane is one by itself, so that it looks up one game after
+-- the other and never reads all.
+made.shown_at <= $19 AND (
+    SELECT position <= ($20::bigint[])[lane + 1] AND (position > ($22::bigint[])[lane + 1] OR made.shown_at > $21::bigint)
+    FROM history_v2.records WHERE records.game_id = made.game_id
+)
+
+-- decisions_of_new_games: The condition of an export that is not the first: new games are shown at $23 or later.
+made.game_id IN (SELECT game_id FROM {schema}.seats WHERE player_id = $1 AND shown_at >= $23::bigint)
+
+-- decision_export_ends: For each lane the position of the last end of a game that both read models have and that a reader may
+-- see. $1 is the reader, $2 now, $3 the number of lanes. Both models fill each lane in the order of these ends.
+SELECT array_agg(coalesce(last.position, 0) ORDER BY number) FROM generate_series(0, $3::integer - 1) AS number
+LEFT JOIN LATERAL (
+    SELECT position FROM history_v2.records
+    WHERE lane = number AND (NOT private OR $1 = ANY (player_ids)) AND shown_at <= $2
+        AND EXISTS (SELECT FROM {schema}.courses WHERE courses.game_id = records.game_id)
+    ORDER BY position DESC LIMIT 1
+) AS last ON true

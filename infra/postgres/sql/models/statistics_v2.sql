@@ -291,6 +291,7 @@ CREATE TABLE {schema}.people (
     lower_name text COLLATE "C" NOT NULL
 );
 CREATE INDEX ON {schema}.people (lower_name, player_id);
+CREATE INDEX ON {schema}.people (player_id) WHERE kind = 'bot';
 
 -- Games that count for ratings. A game is settled once its ratings are computed.
 CREATE TABLE {schema}.rated_games (
