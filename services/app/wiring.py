@@ -181,7 +181,7 @@ async def serving(
             PlayerService(gate, registering, identities),
             AuditService(gate, host, desk, logbook, Disputes(store, _examination(desk, logbook), host)),
             ReplayService(gate, host, pulse, archive, desk, marks=marks),
-            StatisticsService(gate, host, desk, marks),
+            StatisticsService(gate, host, pulse, desk, marks=marks),
             ClubService(gate, host, Clubs(store, keys, archive.pool, now), desk, pulse, marks=marks),
         )
         door = Door([service.served() for service in services], gate.of_address, lambda: pulse.draining)

@@ -17,6 +17,7 @@ from typing import Any, Generic, Literal, NamedTuple, TypeVar
 import asyncpg
 import msgspec
 
+from domain.naming import is_id
 from domain.values import Value
 from infra.postgres.queries import query
 from services.access.refusals import FieldInvalid
@@ -41,15 +42,19 @@ class Reach(Value, frozen=True, array_like=True):
         return self.at >= other.at and all(end >= before for end, before in zip(self.ends, other.ends, strict=True))
 
 
-class Course(Value, frozen=True, array_like=True):
+Spot = TypeVar("Spot")
+"""Where an export is among the things that it hands out."""
+
+
+class CourseOf(Value, Generic[Spot], frozen=True, array_like=True):
     """An export under way: it hands out what `until` covers and `done` does not, in the order of places."""
 
     asked: str
     """A digest of the reader and of the filters; what an export has handed out means nothing for another one."""
     done: Reach
     until: Reach
-    place: Place | None
-    """The last game that was handed out, or where to begin."""
+    place: Spot | None
+    """The last thing that was handed out, or where to begin."""
     last: Reach
     """Where the export will end. An export that broke off has another `until`, and is finished first."""
 
@@ -61,17 +66,21 @@ class Course(Value, frozen=True, array_like=True):
     @property
     def token(self) -> str:
         """The token to go on after what was handed out so far."""
-        resumed = _Resumed(self.asked, self.done, None if self.is_over else self.until, self.place)
+        resumed = Resumed(self.asked, self.done, None if self.is_over else self.until, self.place)
         return urlsafe_b64encode(msgspec.json.encode(resumed)).decode().rstrip("=")
 
     @property
     def last_token(self) -> str:
         """The token to go on after all of it."""
-        return Course(self.asked, self.last, self.last, None, self.last).token
+        return CourseOf[Spot](self.asked, self.last, self.last, None, self.last).token
 
-    def at(self, place: Place) -> "Course":
-        """The same course once the game at a place was handed out."""
+    def at(self, place: Spot) -> "CourseOf[Spot]":
+        """The same course once what is at a place was handed out."""
         return msgspec.structs.replace(self, place=place)
+
+
+Course = CourseOf[Place]
+"""An export of games."""
 
 
 class Part(NamedTuple):
@@ -81,29 +90,28 @@ class Part(NamedTuple):
     course: Course
 
 
-class _Resumed(Value, frozen=True, array_like=True):
+class Resumed(Value, Generic[Spot], frozen=True, array_like=True):
     """What a token says."""
 
     asked: str
     done: Reach
     until: Reach | None
-    place: Place | None
-
-
-_DECODER = msgspec.json.Decoder(_Resumed)
+    place: Spot | None
 
 
 Choice = TypeVar("Choice")
 """What says which games an export is about."""
 
 
-class CourseReader(ABC, Generic[Choice]):
-    """Reads games in bulk, along a course."""
+class Courses(ABC, Generic[Choice, Spot]):
+    """Settles what exports hand out."""
+
+    _TOKENS: "msgspec.json.Decoder[Resumed[Spot]]"
 
     def __init__(self, pool: "asyncpg.Pool[Any]", lanes: int) -> None:
         self._pool, self._lanes = pool, lanes
 
-    async def begin(self, wanted: Choice, sight: Sight, after: str, field: str) -> Course:
+    async def begin(self, wanted: Choice, sight: Sight, after: str, field: str) -> CourseOf[Spot]:
         """A course from the beginning, or after the token of an earlier export with the same reader and filters."""
         asked = self._digest(wanted, sight)
         resumed = self._resumed(after, asked, field) if after else None
@@ -115,8 +123,54 @@ class CourseReader(ABC, Generic[Choice]):
             # hand out now would come again later.
             raise ExportNotReady
         if resumed is None or until is None:
-            return Course(asked, done, last, await self._beginning(done, last), last)
-        return Course(asked, done, until, resumed.place, last)
+            return CourseOf(asked, done, last, await self._beginning(done, last), last)
+        return CourseOf(asked, done, until, resumed.place, last)
+
+    @abstractmethod
+    async def _ends(self, wanted: Choice, sight: Sight) -> Sequence[int]:
+        """For each lane the last end of a game that the export may have."""
+
+    @abstractmethod
+    async def _beginning(self, done: Reach, until: Reach) -> Spot | None:
+        """Where an export begins to look; None for the very first place."""
+
+    @abstractmethod
+    def _key(self, wanted: Choice) -> Any:
+        """What two exports have in common if one goes on with the token of the other."""
+
+    @abstractmethod
+    def _is_place(self, place: Spot) -> bool:
+        """Whether a place from a token can be one of ours."""
+
+    def _digest(self, wanted: Choice, sight: Sight) -> str:
+        asked = msgspec.json.encode((sight.caller.player_id, sight.reads_all, self._key(wanted)))
+        return blake2b(asked, digest_size=_DIGEST_BYTES).hexdigest()
+
+    def _resumed(self, token: str, asked: str, field: str) -> Resumed[Spot]:
+        try:
+            resumed = self._TOKENS.decode(urlsafe_b64decode(token + "=" * (-len(token) % 4)))
+        except (
+            ValueError,
+            msgspec.MsgspecError,
+            RecursionError,
+        ):  # More of the list than we know may be nested deeply.
+            raise FieldInvalid(field=field, problem="must be a token from an earlier export, unchanged") from None
+        reaches = [one for one in (resumed.done, resumed.until) if one is not None]
+        nowhere = resumed.place is not None and not self._is_place(resumed.place)
+        if resumed.asked != asked or nowhere or not all(map(self._is_ours, reaches)):
+            problem = "must be a token from an export of the same reader with the same filters"
+            raise FieldInvalid(field=field, problem=problem)
+        return resumed
+
+    def _is_ours(self, reach: Reach) -> bool:
+        numbers = (reach.at, *reach.ends)
+        return len(reach.ends) == self._lanes and all(-1 <= number < 2**63 for number in numbers)
+
+
+class CourseReader(Courses[Choice, Place]):
+    """Reads games in bulk, along a course."""
+
+    _TOKENS = msgspec.json.Decoder(Resumed[Place])
 
     async def part(self, wanted: Choice, sight: Sight, course: Course, form: Form, limit: int) -> Part:
         """The next games of a course, not many bytes together."""
@@ -137,22 +191,13 @@ class CourseReader(ABC, Generic[Choice]):
         return Part(games, Course(course.asked, done, course.last, place, course.last))
 
     @abstractmethod
-    async def _ends(self, wanted: Choice, sight: Sight) -> Sequence[int]:
-        """For each lane the last end of a game that the export may have."""
-
-    @abstractmethod
     async def _rows(
         self, wanted: Choice, sight: Sight, course: Course, form: Form, limit: int
     ) -> "list[asyncpg.Record]":
         """The next games of a course, by when they are shown."""
 
-    @abstractmethod
-    def _key(self, wanted: Choice) -> Any:
-        """What two exports have in common if one goes on with the token of the other."""
-
-    def _digest(self, wanted: Choice, sight: Sight) -> str:
-        asked = msgspec.json.encode((sight.caller.player_id, sight.reads_all, self._key(wanted)))
-        return blake2b(asked, digest_size=_DIGEST_BYTES).hexdigest()
+    def _is_place(self, place: Place) -> bool:
+        return -1 <= place.at < 2**63 and (not place.game_id or is_id(place.game_id))
 
     async def _beginning(self, done: Reach, until: Reach) -> Place | None:
         """The place before the first game that may be new. Most of what is old is before it and need not be read."""
@@ -160,24 +205,6 @@ class CourseReader(ABC, Generic[Choice]):
             return None
         first = await self._pool.fetchval(query("first_new_record"), list(done.ends), list(until.ends))
         return Place(done.at + 1 if first is None else min(first, done.at + 1), "")
-
-    def _resumed(self, token: str, asked: str, field: str) -> _Resumed:
-        try:
-            resumed = _DECODER.decode(urlsafe_b64decode(token + "=" * (-len(token) % 4)))
-        except (
-            ValueError,
-            msgspec.MsgspecError,
-            RecursionError,
-        ):  # More of the list than we know may be nested deeply.
-            raise FieldInvalid(field=field, problem="must be a token from an earlier export, unchanged") from None
-        if resumed.asked != asked or any(not self._is_ours(one) for one in (resumed.done, resumed.until) if one):
-            problem = "must be a token from an export of the same reader with the same filters"
-            raise FieldInvalid(field=field, problem=problem)
-        return resumed
-
-    def _is_ours(self, reach: Reach) -> bool:
-        numbers = (reach.at, *reach.ends)
-        return len(reach.ends) == self._lanes and all(-1 <= number < 2**63 for number in numbers)
 
 
 class Exports(CourseReader[Wanted]):
@@ -197,6 +224,6 @@ class Exports(CourseReader[Wanted]):
         return wanted
 
 
-def bounds(course: Course) -> tuple[Any, ...]:
+def bounds(course: CourseOf[Any]) -> tuple[Any, ...]:
     """What a course hands out, and what was handed out before, as queries take it."""
     return course.until.at, list(course.until.ends), course.done.at, list(course.done.ends)

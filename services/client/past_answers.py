@@ -7,6 +7,7 @@ from liarsdice.v1 import replay_service_pb2 as wire
 from domain.commands import Kind
 from domain.events import AnyEvent
 from domain.freshness import CURRENT, Freshness, ModelFreshness
+from domain.statistics.answers import DecisionMade
 from domain.values import Value
 from domain.views import GameView
 from services.wire.translation import event_of, from_message, view_of
@@ -178,6 +179,15 @@ class Exported(Value, frozen=True):
     """A batch of records, each one line of JSON, and the token to continue after them."""
 
     records: tuple[bytes, ...]
+    resume_token: str
+    freshness: Freshness | None = None
+    """How fresh the export is, with the first batch of each call."""
+
+
+class ExportedDecisions(Value, frozen=True):
+    """A batch of decisions, and the token to continue after them."""
+
+    decisions: tuple[DecisionMade, ...]
     resume_token: str
     freshness: Freshness | None = None
     """How fresh the export is, with the first batch of each call."""

@@ -12,7 +12,14 @@ from services.client.retry import resumable_failure
 
 
 async def resumed_export(channel: Channel, method: Any, request: Any) -> AsyncIterator[Exported]:
-    """The answers of a call that exports records; after a failure the call is made again from where it was."""
+    """The records of a call that exports them."""
+    async for message in resumed(channel, method, request):
+        freshness = freshness_of(message) if message.HasField("freshness") else None
+        yield Exported(tuple(message.records), message.resume_token, freshness)
+
+
+async def resumed(channel: Channel, method: Any, request: Any) -> AsyncIterator[Any]:
+    """The answers of a call that exports; after a failure the call is made again from where it was."""
     retry = channel.retry()
     while True:
         call: Any = method(request, metadata=channel.metadata)
@@ -20,8 +27,7 @@ async def resumed_export(channel: Channel, method: Any, request: Any) -> AsyncIt
             while (message := await channel.next_message(call)) is not grpc.aio.EOF:
                 retry.succeeded()
                 request.after = message.resume_token
-                freshness = freshness_of(message) if message.HasField("freshness") else None
-                yield Exported(tuple(message.records), message.resume_token, freshness)
+                yield message
         except STREAM_FAILURES as error:
             await retry.pause(resumable_failure(error))
         else:

@@ -23,7 +23,8 @@ from domain.statistics.answers import (
     Span,
 )
 from services.client.channel import Channel
-from services.client.past_answers import freshness_of
+from services.client.past_answers import ExportedDecisions, freshness_of
+from services.client.resumed_export import resumed
 from services.wire.translation import enum_names, from_message, to_message
 
 _PAGE_SIZE = 100
@@ -125,6 +126,30 @@ class PlayersNumbers:
         async for page in self._channel.pages(self._channel.statistics.ListPlayerDecisions, request):
             for made in page.decisions:
                 yield from_message(made, DecisionMade)
+
+    async def export_decisions(
+        self, player_id: str, wanted: DecisionsWanted = _ANY, span: Span = _ALL, after: str = ""
+    ) -> AsyncIterator[ExportedDecisions]:
+        """All decisions of a player, each once; an export that breaks is resumed.
+
+        With `after`, the last `resume_token` of an earlier export with the same filters, only those of games that are new.
+        """
+        request = wire.ExportPlayerDecisionsRequest(
+            player_id=player_id,
+            span=_span(span),
+            action=_ACTIONS[wanted.action],  # type: ignore[arg-type]  # as above
+            regret_min=wanted.regret_min,
+            dice_left=wanted.dice_left,
+            players_left=wanted.players_left,
+            phase=_PHASES[wanted.phase],  # type: ignore[arg-type]  # as above
+            bluff=wanted.bluff,
+            order=_ORDERS[wanted.order],  # type: ignore[arg-type]  # as above
+            after=after,
+        )
+        async for message in resumed(self._channel, self._channel.statistics.ExportPlayerDecisions, request):
+            decisions = tuple(from_message(made, DecisionMade) for made in message.decisions)
+            freshness = freshness_of(message) if message.HasField("freshness") else None
+            yield ExportedDecisions(decisions, message.resume_token, freshness)
 
     async def game_decisions(self, game_id: str) -> tuple[DecisionMade, ...]:
         """The decisions of a game, as far as you may see it."""

@@ -7,6 +7,7 @@ from domain.values import Value
 from infra.postgres.event_reader import EventReader
 from infra.postgres.log_reader import LogReader
 from services.archive.archive import Archive
+from services.archive.decision_exports import DecisionExports
 from services.archive.decisions import Decisions
 from services.archive.exports import Exports
 from services.archive.statistics import Statistics
@@ -26,6 +27,7 @@ class Sources(Value, frozen=True, eq=False):
     exports: Exports
     statistics: Statistics
     decisions: Decisions
+    decision_exports: DecisionExports
     rounds: Rounds
     audits: Audits
     clubs: ClubReader
@@ -39,6 +41,7 @@ def sources_of(archive: Archive, store: EventReader, log: LogReader) -> Sources:
         exports=Exports(archive.pool, archive.lanes),
         statistics=Statistics(archive.pool),
         decisions=Decisions(archive),
+        decision_exports=DecisionExports(archive.pool, archive.lanes),
         rounds=Rounds(log, DisputeReader(store)),
         audits=Audits(store, log),
         clubs=ClubReader(store, archive.pool),

@@ -58,6 +58,11 @@ def harmless(text: str) -> str:
     return f"{_MARK}{text}" if text.startswith((_MARK, *_FORMULA_SIGNS)) else text
 
 
+def line_of(cells: Group, writers: "Sequence[_Write]") -> str:
+    """A line of a table."""
+    return _text(cells, writers) + _LINE_END
+
+
 def _text(group: Group, columns: "Sequence[_Write]") -> str:
     return ",".join(["" if cell is None else write(cell) for write, cell in zip(columns, group, strict=True)])
 
@@ -99,10 +104,15 @@ _OF_KINDS: dict[Any, _Write] = {
     Moment: _moment,
     float: _share,
 }
-_WRITERS = [
-    next(write for kind, write in _OF_KINDS.items() if hint in (kind, kind | None))
-    for hint in get_type_hints(Row).values()
-]
+
+
+def writers_of(row: type) -> list["_Write"]:
+    """The functions that write the cells of a kind of row."""
+    hints = get_type_hints(row).values()
+    return [next(write for kind, write in _OF_KINDS.items() if hint in (kind, kind | None)) for hint in hints]
+
+
+_WRITERS = writers_of(Row)
 _GAME, _ROUND, _STEP, _SEAT, _ACTED, _TIMES, _JUDGED = (
     _WRITERS[start:end] for start, end in pairwise(accumulate((10, 5, 1, 6, 17, 5, 5), initial=0))
 )

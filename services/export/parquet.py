@@ -3,6 +3,8 @@
 pyarrow is large and most users don't need it, so it is imported only for this format.
 """
 
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from io import RawIOBase
 from typing import Any, get_type_hints
@@ -10,35 +12,35 @@ from typing import Any, get_type_hints
 from domain.history.record import decode_record
 from domain.refusals import Malformed
 from services.export.refusals import ParquetMissing
-from services.export.rows import COLUMNS, Moment, Row, cells_of
+from services.export.rows import Group, Moment, Row, cells_of
 
 ROWS_OF_BATCH = 2_000
 """How many rows are turned into columns at a time; columns take much less memory."""
 ROWS_OF_GROUP = 50_000
 
 
-class Parquet:
-    """A Parquet file, piece by piece."""
+class ParquetTable:
+    """A Parquet file of some kind of rows, piece by piece."""
 
-    def __init__(self) -> None:
+    def __init__(self, row: type) -> None:
         """Refuse at once if pyarrow is not installed."""
         try:
             self._arrow, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
         except ImportError:
             raise ParquetMissing from None
-        self._schema = _schema(self._arrow)
+        self._schema = _schema(self._arrow, row)
         self._file = _Drained()
         self._writer = parquet.ParquetWriter(self._file, self._schema, compression="zstd")
-        self._rows: list[tuple[Any, ...]] = []
+        self._rows: list[Group] = []
         self._batches: list[Any] = []
 
     def head(self) -> bytes:
         """The beginning of the file."""
         return self._file.drained()
 
-    def take(self, record: bytes) -> bytes:
-        """A group of rows once there are enough of them; most records add nothing yet."""
-        self._rows += [row.flat for row in cells_of(decode_record(record))]
+    def add(self, rows: Iterable[Group]) -> bytes:
+        """A group of rows once there are enough of them; most rows add nothing yet."""
+        self._rows += rows
         if len(self._rows) >= ROWS_OF_BATCH:
             self._turn()
         if sum(batch.num_rows for batch in self._batches) >= ROWS_OF_GROUP:
@@ -54,12 +56,8 @@ class Parquet:
 
     def _turn(self) -> None:
         """Turn the rows collected so far into columns."""
-        columns = list(zip(*self._rows, strict=True)) or [()] * len(COLUMNS)
-        try:
-            arrays = [self._arrow.array(column, kind.type) for column, kind in zip(columns, self._schema, strict=True)]
-        except (ValueError, OverflowError):
-            # A record may come from outside, with any number in it.
-            raise Malformed(what="game record", problem="some number is too large for a table") from None
+        columns = list(zip(*self._rows, strict=True)) or [()] * len(self._schema)
+        arrays = [self._arrow.array(column, kind.type) for column, kind in zip(columns, self._schema, strict=True)]
         self._batches.append(self._arrow.record_batch(arrays, schema=self._schema))
         self._rows = []
 
@@ -68,6 +66,37 @@ class Parquet:
         if table.num_rows:
             self._writer.write_table(table, row_group_size=table.num_rows)
         self._batches = []
+
+
+class Parquet:
+    """The actions of games."""
+
+    def __init__(self) -> None:
+        """Refuse at once if pyarrow is not installed."""
+        self._table = ParquetTable(Row)
+
+    def head(self) -> bytes:
+        """The beginning of the file."""
+        return self._table.head()
+
+    def take(self, record: bytes) -> bytes:
+        """A group of rows once there are enough of them; most records add nothing yet."""
+        with _malformed():
+            return self._table.add(row.flat for row in cells_of(decode_record(record)))
+
+    def tail(self) -> bytes:
+        """The rest of the rows, and the index of the file."""
+        with _malformed():
+            return self._table.tail()
+
+
+@contextmanager
+def _malformed() -> Iterator[None]:
+    """A record may come from outside, with any number in it."""
+    try:
+        yield
+    except (ValueError, OverflowError):
+        raise Malformed(what="game record", problem="some number is too large for a table") from None
 
 
 class _Drained(RawIOBase):
@@ -94,8 +123,8 @@ class _Drained(RawIOBase):
         return b"".join(pieces)
 
 
-def _schema(arrow: Any) -> Any:
-    """The columns with their types."""
+def _schema(arrow: Any, row: type) -> Any:
+    """The columns of a kind of row with their types."""
     kinds = {
         str: arrow.string(),
         int: arrow.int32(),
@@ -106,7 +135,7 @@ def _schema(arrow: Any) -> Any:
     }
     return arrow.schema(
         arrow.field(name, next(made for kind, made in kinds.items() if hint in (kind, kind | None)), _may_be_none(hint))
-        for name, hint in get_type_hints(Row).items()
+        for name, hint in get_type_hints(row).items()
     )
 
 

@@ -23,6 +23,7 @@ from services.http.problems import failure_response
 from services.http.request_metrics import Measured
 from services.http.routes import (
     clubs,
+    decisions,
     export,
     freshness,
     games,
@@ -88,7 +89,7 @@ def application(library: Library, site: Site, *, with_metrics: bool = True) -> L
     async def know(connection: "ASGIConnection[Any, Any, Any, Any]", handler: BaseRouteHandler) -> None:
         parameters.check(connection, handler)
 
-    modules = (games, streams, export, players, statistics, clubs, freshness, proofs, tiles)
+    modules = (games, streams, export, players, statistics, decisions, clubs, freshness, proofs, tiles)
     routes = [route for module in modules for route in module.ROUTES]
     api = Router(
         API,

@@ -1,5 +1,7 @@
 """Heavy reads of the routes, as jobs for workers: each returns the bytes of an answer and what its headers need."""
 
+from typing import Any
+
 import msgspec
 
 from domain.history.record import decode_record
@@ -8,7 +10,7 @@ from domain.values import Value
 from infra.workers.meter import touched
 from services.access.sight import Sight
 from services.archive.archive import Wanted
-from services.archive.exports import Course, Form, Part
+from services.archive.exports import Course, CourseOf, Form, Part
 from services.archive.listing import GameListing
 from services.audit.audits import check_provable
 from services.desk import club_reads
@@ -44,7 +46,7 @@ class Exported(Value, frozen=True):
     """Some games of an export."""
 
     body: bytes
-    course: Course
+    course: CourseOf[Any]
     """The course of the export after it."""
 
 

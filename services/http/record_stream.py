@@ -8,7 +8,7 @@ from litestar import Response
 from litestar.params import QueryParameter
 from litestar.response import Stream
 
-from services.archive.exports import Course
+from services.archive.exports import CourseOf
 from services.archive.refusals import ExportInterrupted
 from services.export.formats import FORMATS
 from services.http.admission import Reader
@@ -39,40 +39,54 @@ class Bulk(NamedTuple):
 
     models: tuple[str, ...]
     """The read models that they are read from."""
-    begin: Callable[[], Awaitable[Course]]
-    part: Callable[[Course], Awaitable[Exported]]
+    begin: Callable[[], Awaitable[CourseOf[Any]]]
+    part: Callable[[CourseOf[Any]], Awaitable[Exported]]
     """The next games of a course."""
+
+
+class Filed(NamedTuple):
+    """The file that an export becomes."""
+
+    name: str
+    media_type: str
+    head: bytes
+    """The bytes before the first part."""
 
 
 async def record_stream(library: Library, reader: Reader, form: str, bulk: Bulk) -> Response[str]:
     """All games of an export, one after the other."""
     kind, media_type = _KINDS[form]
+    return await bulk_stream(library, reader, Filed(f"liarsdice{kind.suffix}", media_type, kind.begin().head()), bulk)
+
+
+async def bulk_stream(library: Library, reader: Reader, filed: Filed, bulk: Bulk) -> Response[str]:
+    """All parts of an export, one after the other."""
     freshness = await library.watermarks.of(*bulk.models)  # Before the read, which then has at least so much.
-    export = _Export(library, reader, form, bulk)
+    export = _Export(library, reader, filed.head, bulk)
     pieces = _counted(library, reader, export.pieces())
     first = await anext(pieces)  # A failure up to here can still become an answer with its own status.
     headers = {
         **freshness_headers(freshness),
         "Cache-Control": "no-store",
-        "Content-Disposition": f'attachment; filename="liarsdice{kind.suffix}"',
+        "Content-Disposition": f'attachment; filename="{filed.name}"',
         RESUME_HEADER: export.resume_token,
     }
-    stream: Any = Stream(_joined(first, pieces), media_type=media_type, headers=headers)
+    stream: Any = Stream(_joined(first, pieces), media_type=filed.media_type, headers=headers)
     return cast("Response[str]", stream)
 
 
 class _Export:
     """One export, which becomes known bit by bit."""
 
-    def __init__(self, library: Library, reader: Reader, form: str, bulk: Bulk) -> None:
-        self._library, self._reader, self._form, self._bulk = library, reader, form, bulk
+    def __init__(self, library: Library, reader: Reader, head: bytes, bulk: Bulk) -> None:
+        self._library, self._reader, self._head, self._bulk = library, reader, head, bulk
         self.resume_token = ""
         """The token to go on after all of it; known with the first piece."""
 
     async def pieces(self) -> AsyncIterator[bytes]:
         """The export, piece by piece."""
         course = await self._bulk.begin()
-        self.resume_token, before = course.last_token, FORMATS[self._form].begin().head()
+        self.resume_token, before = course.last_token, self._head
         while True:
             if self._library.draining.is_set():
                 raise ExportInterrupted

@@ -111,7 +111,7 @@ async def outcome(player: Player, method: str, game_id: str, fields: dict[str, A
                 stream.call.cancel()
                 if answer.HasField("refused"):
                     return word_of(answer.refused.reason)
-            case "ExportRecords" | "ExportClubGames":
+            case "ExportRecords" | "ExportClubGames" | "ExportPlayerDecisions":
                 async for _ in player.export(method, **fields):
                     pass
             case "Play":

@@ -195,7 +195,7 @@ async def called(player: Player, method: str, game_id: str, scene: Scene) -> obj
                 stream = player.watch(**fields)
                 await anext(stream)
                 stream.call.cancel()
-            case "ExportRecords" | "ExportClubGames":
+            case "ExportRecords" | "ExportClubGames" | "ExportPlayerDecisions":
                 async for _ in player.export(method, **fields):
                     pass
             case "Play":

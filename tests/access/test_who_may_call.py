@@ -32,6 +32,7 @@ CreateGame          missing  invalid  invalid  ok       scope    scope    ok
 CreateRematch       missing  invalid  invalid  seat     scope    scope    sees
 EndSeason           missing  invalid  invalid  club     scope    scope    ok
 ExportClubGames     missing  invalid  invalid  club     club     club     sees
+ExportPlayerDecisions ok       invalid  invalid  ok       ok       ok       ok
 ExportRecords       ok       invalid  invalid  ok       sees     sees     sees
 Forfeit             missing  invalid  invalid  seat     scope    scope    ok
 ForkGame            missing  invalid  invalid  private  scope    scope    sees
@@ -102,6 +103,7 @@ ROUTES = """
 /api/v1/games/{game_id}                       private  invalid  invalid  private  sees     sees     sees
 /api/v1/games/{game_id}/audit                 private  invalid  invalid  private  sees     sees     sees
 /api/v1/games/{game_id}/decisions             private  invalid  invalid  private  sees     sees     sees
+/api/v1/games/{game_id}/decisions/export      private  invalid  invalid  private  sees     sees     sees
 /api/v1/games/{game_id}/live                  private  invalid  invalid  private  sees     sees     sees
 /api/v1/games/{game_id}/record                private  invalid  invalid  private  sees     sees     sees
 /api/v1/games/{game_id}/replay                private  invalid  invalid  private  sees     sees     sees
@@ -117,6 +119,7 @@ ROUTES = """
 /api/v1/players                               ok       invalid  invalid  ok       ok       ok       ok
 /api/v1/players/{player_id}                   ok       invalid  invalid  ok       ok       ok       ok
 /api/v1/players/{player_id}/decisions         ok       invalid  invalid  ok       ok       ok       ok
+/api/v1/players/{player_id}/decisions/export  ok       invalid  invalid  ok       ok       ok       ok
 /api/v1/players/{player_id}/groups            ok       invalid  invalid  ok       ok       ok       ok
 /api/v1/players/{player_id}/ratings           ok       invalid  invalid  ok       ok       ok       ok
 /api/v1/players/{player_id}/statistics        ok       invalid  invalid  ok       ok       ok       ok

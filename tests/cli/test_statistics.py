@@ -167,3 +167,43 @@ def without_time(answer: dict[str, Any]) -> dict[str, Any]:
     """An answer without the time of its freshness, which complete answers over HTTP leave out for the sake of caches."""
     assert answer["freshness"].pop("caught_up_to", None) is None or answer["freshness"]["complete"]
     return answer
+
+
+def test_decisions_are_exported_as_the_server_has_them_and_with_a_state_only_new_ones(
+    server: ServerProcess, folder: Path, tmp_path: Path
+) -> None:
+    state, out = ("--state", str(tmp_path / "state")), tmp_path / "out"
+
+    def exported(*flags: str) -> bytes:
+        ran = run(server, folder, "--decisions", "--out", str(out), *flags, name="export")
+        assert ran.returncode == 0, ran.stderr
+        return out.read_bytes()
+
+    def served(path: str) -> bytes:
+        with urlopen(f"http://{server.http}/api/v1/{path}") as answer:
+            return bytes(answer.read())
+
+    of_bot = ("--player", "bot.calculating", "--order", "worst", "--action", "bid")
+    path = "players/bot.calculating/decisions/export?order=worst&action=bid"
+    assert exported(*of_bot, *state) == served(path)
+    assert exported(*of_bot, "--format", "csv") == served(f"{path}&format=csv")
+    assert exported(*of_bot, *state) == b""
+    game_id = json.loads(served("players/bot.calculating/decisions/export").splitlines()[0])["game_id"]
+    assert exported("--game", game_id) == served(f"games/{game_id}/decisions/export")
+
+
+@pytest.mark.parametrize(
+    ("flags", "problem"),
+    [
+        (("--decisions",), "needs either --player or --game"),
+        (("--decisions", "--player", "a", "--format", "notation"), "and not as notation"),
+        (("--decisions", "--game", "a", "--order", "worst"), "--order is about the decisions of a player"),
+        (("--action", "bid"), "say --decisions too"),
+        (("--no-bluffs",), "--bluffs is about decisions"),
+    ],
+)
+def test_flags_of_an_export_that_do_not_fit_together_are_refused(
+    flags: tuple[str, ...], problem: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["export", *flags]) != 0
+    assert problem in capsys.readouterr().err

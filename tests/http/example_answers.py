@@ -59,6 +59,7 @@ async def example(  # noqa: PLR0917 - an example needs all of this
             "text/plain": "notation",
             "text/csv": "csv",
             "application/x-ndjson": "ndjson",
+            "application/vnd.apache.parquet": "parquet",
             "application/json": "json",
         }
         chosen["format"] = names[kind]
@@ -66,6 +67,8 @@ async def example(  # noqa: PLR0917 - an example needs all of this
     answer = await site.get(f"{path.format(**asked)}?{query}", reader)
     assert answer.status_code == 200, (path, answer.text)
     assert answer.headers["content-type"].startswith(kind), (path, answer.headers)
+    if kind.endswith("parquet"):
+        return f"{answer.content[:4].decode()}..."
     return shortened(answer.json()) if kind == "application/json" else shortened_text(answer.text)
 
 

@@ -12,17 +12,21 @@ from domain.statistics.answers import DecisionsWanted, GameGrouping, PlayerGroup
 from services.access.refusals import FieldInvalid, ScopeMissing
 from services.access.sight import Sight
 from services.archive.bounds import after_of, check_decisions
+from services.archive.decision_exports import PlayerDecisions
 from services.archive.decisions import mark_of, mark_token
 from services.archive.paging import page_size_of, token_of
 from services.archive.people import unless_behind
+from services.archive.refusals import ExportInterrupted
 from services.archive.statistics import LIMIT_DEFAULT, LIMIT_MAX, Board
 from services.desk import figures
 from services.desk.desk import Desk
 from services.desk.figures import Page
 from services.desk.sources import Sources
+from services.live.pulse import Pulse
 from services.projector.watermarks import Watermarks
+from services.rpc import decision_jobs
 from services.rpc.gate import Call, Gate
-from services.rpc.method import Served, unary
+from services.rpc.method import AnyMethod, Served, server_stream, unary
 from services.rpc.page_tokens import place_in_list, token_in_list
 from services.rpc.replay_encoding import freshness_message
 from services.rpc.replay_parsing import times_of
@@ -47,13 +51,14 @@ class _PagedGroups(PlayerGroups, frozen=True, kw_only=True):
 class StatisticsService:
     """The calls of StatisticsService."""
 
-    def __init__(self, gate: Gate, host: GameHost, desk: Desk, marks: Watermarks) -> None:
-        self._gate, self._host, self._desk, self._marks = gate, host, desk, marks
+    def __init__(self, gate: Gate, host: GameHost, pulse: Pulse, desk: Desk, *, marks: Watermarks) -> None:
+        self._gate, self._host, self._pulse = gate, host, pulse
+        self._desk, self._marks = desk, marks
 
     def served(self) -> Served:
         """The methods of this service."""
         gate = self._gate
-        methods = {
+        methods: dict[str, AnyMethod] = {
             "GetPlayerStatistics": unary(gate, wire.GetPlayerStatisticsRequest, self._player, open_to_all=True),
             "GetLeaderboard": unary(gate, wire.GetLeaderboardRequest, self._leaderboard, open_to_all=True),
             "GetHeadToHead": unary(gate, wire.GetHeadToHeadRequest, self._head_to_head, open_to_all=True),
@@ -64,6 +69,9 @@ class StatisticsService:
             "GetGameStatistics": unary(gate, wire.GetGameStatisticsRequest, self._games, open_to_all=True),
             "ListPlayerDecisions": unary(gate, wire.ListPlayerDecisionsRequest, self._decisions, open_to_all=True),
             "ListGameDecisions": unary(gate, wire.ListGameDecisionsRequest, self._of_game, open_to_all=True),
+            "ExportPlayerDecisions": server_stream(
+                gate, wire.ExportPlayerDecisionsRequest, self._export, open_to_all=True
+            ),
         }
         return Served(SERVICE, methods)
 
@@ -149,21 +157,9 @@ class StatisticsService:
     async def _decisions(
         self, request: wire.ListPlayerDecisionsRequest, call: Call
     ) -> wire.ListPlayerDecisionsResponse:
-        if not 0 <= request.regret_min <= 1:
-            raise FieldInvalid(field="regret_min", problem="must be 0 to 1")
-        wanted = DecisionsWanted(
-            action=_named(request, "action"),
-            regret_min=request.regret_min,
-            dice_left=request.dice_left if request.HasField("dice_left") else None,
-            players_left=request.players_left if request.HasField("players_left") else None,
-            phase=_named(request, "phase"),
-            bluff=request.bluff if request.HasField("bluff") else None,
-            order=_named(request, "order") or "newest",
-        )
-        check_decisions(wanted)
         asked = figures.Asked(
             span=_span(request.span),
-            wanted=wanted,
+            wanted=_wanted(request),
             limit=page_size_of(request.page_size, LIMIT_MAX, LIMIT_DEFAULT),
             after=mark_of(place_in_list(request).page_token),
         )
@@ -182,6 +178,22 @@ class StatisticsService:
         decisions = [to_message(one, wire.DecisionMade) for one in found]
         return wire.ListGameDecisionsResponse(decisions=decisions, freshness=freshness_message(CURRENT))
 
+    async def _export(self, request: wire.ExportPlayerDecisionsRequest, call: Call) -> None:
+        wanted = PlayerDecisions(request.player_id, _span(request.span), _wanted(request))
+        ask, asked = self._desk.ask_patiently, (wanted, self._sight(call))
+        freshness = await self._marks.of("history", "statistics")  # Before the read, which then has at least so much.
+        with unless_behind(freshness):
+            course = await self._desk.ask(call.payer, request.player_id, decision_jobs.begun, *asked, request.after)
+        await call.begin()  # The caller sees at once that the stream is open.
+        first = wire.ExportPlayerDecisionsResponse(freshness=freshness_message(freshness)).SerializeToString()
+        while first or not course.is_over:
+            await call.renew()
+            message, course = await ask(call.payer, request.player_id, decision_jobs.exported, *asked, course)
+            await call.send(message + first)  # Two messages one after the other are one with the fields of both.
+            first = b""
+            if self._pulse.draining:
+                raise ExportInterrupted
+
     async def _read(
         self,
         call: Call,
@@ -197,6 +209,22 @@ class StatisticsService:
 
     def _sight(self, call: Call) -> Sight:
         return Sight(call.caller, self._host.now())
+
+
+def _wanted(request: wire.ListPlayerDecisionsRequest | wire.ExportPlayerDecisionsRequest) -> DecisionsWanted:
+    if not 0 <= request.regret_min <= 1:
+        raise FieldInvalid(field="regret_min", problem="must be 0 to 1")
+    wanted = DecisionsWanted(
+        action=_named(request, "action"),
+        regret_min=request.regret_min,
+        dice_left=request.dice_left if request.HasField("dice_left") else None,
+        players_left=request.players_left if request.HasField("players_left") else None,
+        phase=_named(request, "phase"),
+        bluff=request.bluff if request.HasField("bluff") else None,
+        order=_named(request, "order") or "newest",
+    )
+    check_decisions(wanted)
+    return wanted
 
 
 def _span(message: wire.Span) -> Span:

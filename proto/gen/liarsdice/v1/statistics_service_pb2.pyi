@@ -2258,3 +2258,110 @@ class ListGameDecisionsResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___ListGameDecisionsResponse: _TypeAlias = ListGameDecisionsResponse  # noqa: Y015
+
+@_typing.final
+class ExportPlayerDecisionsRequest(_message.Message):
+    """Asks for all decisions of a player."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PLAYER_ID_FIELD_NUMBER: _builtins.int
+    SPAN_FIELD_NUMBER: _builtins.int
+    ACTION_FIELD_NUMBER: _builtins.int
+    REGRET_MIN_FIELD_NUMBER: _builtins.int
+    DICE_LEFT_FIELD_NUMBER: _builtins.int
+    PLAYERS_LEFT_FIELD_NUMBER: _builtins.int
+    PHASE_FIELD_NUMBER: _builtins.int
+    BLUFF_FIELD_NUMBER: _builtins.int
+    ORDER_FIELD_NUMBER: _builtins.int
+    AFTER_FIELD_NUMBER: _builtins.int
+    player_id: _builtins.str
+    """The player."""
+    action: Global___DecisionAction.ValueType
+    """Only bids, or only challenges."""
+    regret_min: _builtins.float
+    """Only decisions with at least so much regret, 0 to 1."""
+    dice_left: _builtins.int
+    """Only with so many dice in play."""
+    players_left: _builtins.int
+    """Only with so many players left."""
+    phase: Global___DecisionPhase.ValueType
+    """Only in this phase of the game."""
+    bluff: _builtins.bool
+    """Only bluffs, or only bids that are none."""
+    order: Global___DecisionOrder.ValueType
+    """The order."""
+    after: _builtins.str
+    """The last `resume_token` received, to go on after it: in an export that broke off, and also much later, for the decisions
+    of games that are new since then. It must come from the same caller, and all other fields must be the same.
+    """
+    @_builtins.property
+    def span(self) -> Global___Span:
+        """Which games."""
+
+    def __init__(
+        self,
+        *,
+        player_id: _builtins.str = ...,
+        span: Global___Span | None = ...,
+        action: Global___DecisionAction.ValueType = ...,
+        regret_min: _builtins.float = ...,
+        dice_left: _builtins.int | None = ...,
+        players_left: _builtins.int | None = ...,
+        phase: Global___DecisionPhase.ValueType = ...,
+        bluff: _builtins.bool | None = ...,
+        order: Global___DecisionOrder.ValueType = ...,
+        after: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_bluff", b"_bluff", "_dice_left", b"_dice_left", "_players_left", b"_players_left", "bluff", b"bluff", "dice_left", b"dice_left", "players_left", b"players_left", "span", b"span"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_bluff", b"_bluff", "_dice_left", b"_dice_left", "_players_left", b"_players_left", "action", b"action", "after", b"after", "bluff", b"bluff", "dice_left", b"dice_left", "order", b"order", "phase", b"phase", "player_id", b"player_id", "players_left", b"players_left", "regret_min", b"regret_min", "span", b"span"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__bluff: _TypeAlias = _typing.Literal["bluff"]  # noqa: Y015
+    _WhichOneofArgType__bluff: _TypeAlias = _typing.Literal["_bluff", b"_bluff"]  # noqa: Y015
+    _WhichOneofReturnType__dice_left: _TypeAlias = _typing.Literal["dice_left"]  # noqa: Y015
+    _WhichOneofArgType__dice_left: _TypeAlias = _typing.Literal["_dice_left", b"_dice_left"]  # noqa: Y015
+    _WhichOneofReturnType__players_left: _TypeAlias = _typing.Literal["players_left"]  # noqa: Y015
+    _WhichOneofArgType__players_left: _TypeAlias = _typing.Literal["_players_left", b"_players_left"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__bluff) -> _WhichOneofReturnType__bluff | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__dice_left) -> _WhichOneofReturnType__dice_left | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__players_left) -> _WhichOneofReturnType__players_left | None: ...
+
+Global___ExportPlayerDecisionsRequest: _TypeAlias = ExportPlayerDecisionsRequest  # noqa: Y015
+
+@_typing.final
+class ExportPlayerDecisionsResponse(_message.Message):
+    """Some decisions."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    DECISIONS_FIELD_NUMBER: _builtins.int
+    RESUME_TOKEN_FIELD_NUMBER: _builtins.int
+    FRESHNESS_FIELD_NUMBER: _builtins.int
+    resume_token: _builtins.str
+    """The token to go on after these."""
+    @_builtins.property
+    def decisions(self) -> _containers.RepeatedCompositeFieldContainer[Global___DecisionMade]:
+        """In the order asked for. After a token of an earlier export, first what that one left out."""
+
+    @_builtins.property
+    def freshness(self) -> _freshness_pb2.Freshness:
+        """How fresh the whole export is; only in the first message, which comes even if there are no decisions."""
+
+    def __init__(
+        self,
+        *,
+        decisions: _abc.Iterable[Global___DecisionMade] | None = ...,
+        resume_token: _builtins.str = ...,
+        freshness: _freshness_pb2.Freshness | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["freshness", b"freshness"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["decisions", b"decisions", "freshness", b"freshness", "resume_token", b"resume_token"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ExportPlayerDecisionsResponse: _TypeAlias = ExportPlayerDecisionsResponse  # noqa: Y015

@@ -87,6 +87,11 @@ class StatisticsServiceStub:
                 request_serializer=liarsdice_dot_v1_dot_statistics__service__pb2.ListGameDecisionsRequest.SerializeToString,
                 response_deserializer=liarsdice_dot_v1_dot_statistics__service__pb2.ListGameDecisionsResponse.FromString,
                 _registered_method=True)
+        self.ExportPlayerDecisions = channel.unary_stream(
+                '/liarsdice.v1.StatisticsService/ExportPlayerDecisions',
+                request_serializer=liarsdice_dot_v1_dot_statistics__service__pb2.ExportPlayerDecisionsRequest.SerializeToString,
+                response_deserializer=liarsdice_dot_v1_dot_statistics__service__pb2.ExportPlayerDecisionsResponse.FromString,
+                _registered_method=True)
 
 
 class StatisticsServiceServicer:
@@ -166,6 +171,13 @@ class StatisticsServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ExportPlayerDecisions(self, request, context):
+        """All decisions of a player, each once; an export that breaks goes on after the last `resume_token`.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_StatisticsServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -218,6 +230,11 @@ def add_StatisticsServiceServicer_to_server(servicer, server):
                     servicer.ListGameDecisions,
                     request_deserializer=liarsdice_dot_v1_dot_statistics__service__pb2.ListGameDecisionsRequest.FromString,
                     response_serializer=liarsdice_dot_v1_dot_statistics__service__pb2.ListGameDecisionsResponse.SerializeToString,
+            ),
+            'ExportPlayerDecisions': grpc.unary_stream_rpc_method_handler(
+                    servicer.ExportPlayerDecisions,
+                    request_deserializer=liarsdice_dot_v1_dot_statistics__service__pb2.ExportPlayerDecisionsRequest.FromString,
+                    response_serializer=liarsdice_dot_v1_dot_statistics__service__pb2.ExportPlayerDecisionsResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -493,6 +510,33 @@ class StatisticsService:
             '/liarsdice.v1.StatisticsService/ListGameDecisions',
             liarsdice_dot_v1_dot_statistics__service__pb2.ListGameDecisionsRequest.SerializeToString,
             liarsdice_dot_v1_dot_statistics__service__pb2.ListGameDecisionsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ExportPlayerDecisions(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/liarsdice.v1.StatisticsService/ExportPlayerDecisions',
+            liarsdice_dot_v1_dot_statistics__service__pb2.ExportPlayerDecisionsRequest.SerializeToString,
+            liarsdice_dot_v1_dot_statistics__service__pb2.ExportPlayerDecisionsResponse.FromString,
             options,
             channel_credentials,
             insecure,

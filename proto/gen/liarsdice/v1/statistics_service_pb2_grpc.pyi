@@ -58,6 +58,8 @@ class StatisticsServiceStub:
     """Decisions of a player, the newest first or the worst first."""
     ListGameDecisions: _grpc.UnaryUnaryMultiCallable[_statistics_service_pb2.ListGameDecisionsRequest, _statistics_service_pb2.ListGameDecisionsResponse]
     """All decisions of a game, as far as the caller may see it; those of a round once it is over."""
+    ExportPlayerDecisions: _grpc.UnaryStreamMultiCallable[_statistics_service_pb2.ExportPlayerDecisionsRequest, _statistics_service_pb2.ExportPlayerDecisionsResponse]
+    """All decisions of a player, each once; an export that breaks goes on after the last `resume_token`."""
 
 @_typing.type_check_only
 class StatisticsServiceAsyncStub(StatisticsServiceStub):
@@ -89,6 +91,8 @@ class StatisticsServiceAsyncStub(StatisticsServiceStub):
     """Decisions of a player, the newest first or the worst first."""
     ListGameDecisions: _aio.UnaryUnaryMultiCallable[_statistics_service_pb2.ListGameDecisionsRequest, _statistics_service_pb2.ListGameDecisionsResponse]  # type: ignore[assignment]
     """All decisions of a game, as far as the caller may see it; those of a round once it is over."""
+    ExportPlayerDecisions: _aio.UnaryStreamMultiCallable[_statistics_service_pb2.ExportPlayerDecisionsRequest, _statistics_service_pb2.ExportPlayerDecisionsResponse]  # type: ignore[assignment]
+    """All decisions of a player, each once; an export that breaks goes on after the last `resume_token`."""
 
 class StatisticsServiceServicer(metaclass=_abc_1.ABCMeta):
     """Statistics. docs/reference/statistics.md defines every number. The calls need no token. A game counts once everybody may know how it
@@ -177,5 +181,13 @@ class StatisticsServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_statistics_service_pb2.ListGameDecisionsResponse, _abc.Awaitable[_statistics_service_pb2.ListGameDecisionsResponse]]:
         """All decisions of a game, as far as the caller may see it; those of a round once it is over."""
+
+    @_abc_1.abstractmethod
+    def ExportPlayerDecisions(
+        self,
+        request: _statistics_service_pb2.ExportPlayerDecisionsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_abc.Iterator[_statistics_service_pb2.ExportPlayerDecisionsResponse], _abc.AsyncIterator[_statistics_service_pb2.ExportPlayerDecisionsResponse]]:
+        """All decisions of a player, each once; an export that breaks goes on after the last `resume_token`."""
 
 def add_StatisticsServiceServicer_to_server(servicer: StatisticsServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...
