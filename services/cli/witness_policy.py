@@ -31,9 +31,14 @@ class Trust:
 
     @property
     def log_key(self) -> str | None:
-        """The key of the policy's log that has signed; None if the policy names none, or if none has signed."""
-        signed = () if self._note is None else self._note.signatures
-        return next((log.vkey for log in self._policy.logs for one in signed if log.verifies(self._text, one)), None)
+        """The key of the policy's log that the checkpoint is about, if it has signed."""
+        if self._note is None:
+            return None
+        origin, _, _ = self._note.text.partition("\n")
+        for log in self._policy.logs:
+            if log.name == origin and any(log.verifies(self._note.text, one) for one in self._note.signatures):
+                return log.vkey
+        return None
 
     def judge(self, report: Report) -> None:
         """Say in the report of a good bundle which witnesses count; raises `Failed` if the policy does not accept it."""
@@ -52,10 +57,6 @@ class Trust:
             report.proven.append(f"These witnesses of the policy have cosigned: {_listed(counted)}. {quorum}")
         if missing:
             report.not_proven.append(f"These witnesses of the policy have not cosigned: {_listed(missing)}.")
-
-    @property
-    def _text(self) -> str:
-        return "" if self._note is None else self._note.text
 
 
 def policy_from(name: str) -> Policy:

@@ -143,6 +143,18 @@ def test_a_log_that_the_policy_does_not_name_is_not_believed(file: Path, tmp_pat
     assert "No log of the policy has signed the checkpoint." in capsys.readouterr().out
 
 
+def test_a_log_of_the_policy_that_has_signed_another_logs_checkpoint_does_not_count(
+    play: SignedPlay, tmp_path: Path, capsys: Capture
+) -> None:
+    """It has signed as a stranger: the checkpoint is about the log that its first line names."""
+    other = Signer("another.example/log", b"x" * 32)
+    (tmp_path / "bundle").write_bytes(bundle(stored(play), 1, (SERVER, other, WITNESSING)))
+
+    flags = policy(tmp_path, "near", log=other)
+    assert main(["verify", str(tmp_path / "bundle"), "--public-key", SERVER.key, *flags]) == 1
+    assert "No log of the policy has signed the checkpoint." in capsys.readouterr().out
+
+
 def test_what_is_no_policy_is_told_in_a_sentence(file: Path, tmp_path: Path, capsys: Capture) -> None:
     assert main(["verify", str(file), "--policy", str(tmp_path / "nothing")]) == 2
     assert "can't read" in capsys.readouterr().err
