@@ -16,7 +16,11 @@ def main() -> None:
             await page.get_by_label("Your name").fill("Robin")
             await page.get_by_role("button", name="Begin the game").click()
             await page.wait_for_url("**/play/**")
-            await page.wait_for_selector(".challenge:not(:disabled)", timeout=60_000)
+            doubt = page.locator(".challenge:not(:disabled)")
+            await page.wait_for_selector(".face:not(:disabled)")
+            if await doubt.count() == 0:  # One opens the round oneself: then the bots answer first.
+                await page.locator(".face:not(:disabled)").first.click()
+            await doubt.wait_for(timeout=60_000)
             await page.screenshot(path=PICTURE, type="jpeg", quality=_QUALITY)
 
     on_site(story)

@@ -36,6 +36,8 @@ export default {
 /** @param {GamesApp} app */
 async function begin(app) {
   addEventListener("scroll", () => keepPlace(app), { signal: app.signal, passive: true });
+  // Who follows a link right after scrolling comes back to that place too.
+  addEventListener("click", () => notePlace(app), { signal: app.signal, capture: true });
   app.api.get("/rulebooks", {}, app.signal).then(({ rulebooks }) => app.update({ books: rulebooks })).catch(() => null); // Then books are called by their ids.
   // A reader who comes back finds the list as it was, and the place in it.
   const place = history.state?.games;
@@ -89,9 +91,12 @@ let keeping;
 /** Note in the history how far the list was read. @param {GamesApp} app */
 function keepPlace(app) {
   clearTimeout(keeping);
-  keeping = setTimeout(() => {
-    if (!app.signal.aborted && app.state.games !== null) history.replaceState({ games: { shown: app.state.games.length, top: scrollY } }, "");
-  }, 150);
+  keeping = setTimeout(() => notePlace(app), 150);
+}
+
+/** @param {GamesApp} app */
+function notePlace({ signal, state }) {
+  if (!signal.aborted && state.games !== null) history.replaceState({ games: { shown: state.games.length, top: scrollY } }, "");
 }
 
 /** @param {GamesApp} app @returns {Children} */

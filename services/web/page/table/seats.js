@@ -81,7 +81,7 @@ export function plate(app, seat) {
       seat.chips !== null && h("span", { class: "chips" }, texts.chips({ count: seat.chips })),
       !bot && view.phase !== "ended" && !game.connected.includes(seat.seat) && h("span", { class: "tag is-away" }, texts.away),
     ),
-    h("span", { class: "plate-turn" }, turn && [h("span", null, view.phase === "bidding" ? texts.thinking : texts.rollsNow), view.phase === "bidding" && clock(app)]),
+    h("span", { class: "plate-turn" }, turn && [h("span", null, view.phase !== "bidding" ? texts.rollsNow : seat.seat === view.viewer ? texts.yourTurn : texts.thinking), view.phase === "bidding" && clock(app)]),
   );
 }
 
