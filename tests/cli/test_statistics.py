@@ -91,6 +91,7 @@ def test_who_only_looks_at_numbers_does_not_become_a_player(server: ServerProces
         (["--leaderboard", "--played", "practice"], "only ended games are rated"),
         (["--leaderboard", "--size", "101"], "--size takes 1 to 100"),
         (["ann", "--matrix", "bob", "cleo"], "a matrix is not about one player"),
+        (["ann", "--games"], "leave PLAYER or --games out"),
         (["ann", "--since", "2026-01-02", "--until", "2026-01-02"], "--until must be later than --since"),
         (["ann", "--kind", "human"], "say --leaderboard too"),
         (["ann", "--by", "week", "--games-min", "3"], "say --leaderboard too"),
@@ -111,6 +112,7 @@ def test_every_answer_as_json_is_that_of_http(server: ServerProcess, folder: Pat
         f"players/{player}/statistics?since=2020-01-01": (player, "--since", "2020-01-01"),
         "leaderboards?measure=wins&page_size=1": ("--leaderboard", "wins", "--size", "1"),
         f"head-to-head?player={player}&other=bot.calculating": (player, "--against", "bot.calculating"),
+        "statistics/games?by=players": ("--games", "players"),
         f"matrix?players={player},bot.calculating": ("--matrix", player, "bot.calculating"),
     }
 
@@ -207,3 +209,12 @@ def test_flags_of_an_export_that_do_not_fit_together_are_refused(
 ) -> None:
     assert main(["export", *flags]) != 0
     assert problem in capsys.readouterr().err
+
+
+def test_how_games_go_is_printed_and_luck_beside_groups_of_whole_games(server: ServerProcess, folder: Path) -> None:
+    games = printed(server, folder, "--games")
+
+    assert "opener won" in games
+    assert re.search(r"[\w-]+ +1 +\d+\.\d +\d+\.\d +\d+\.\d +(0|100)\.0 % +33\.3 % +\d", games)
+    assert re.search(r"luck\n", re.sub(r" +\n", "\n", printed(server, folder, "--by", "game")))
+    assert "luck" not in printed(server, folder, "--by", "dice_left")

@@ -1,4 +1,4 @@
-"""`liarsdice statistics`: the numbers of players, whole, in groups and compared, leaderboards and decisions."""
+"""`liarsdice statistics`: the numbers of players, whole, in groups and compared, leaderboards, decisions and how games go."""
 
 import argparse
 import asyncio
@@ -10,7 +10,18 @@ from rich.text import Text
 
 from domain.commands import Kind
 from domain.freshness import Freshness
-from domain.statistics.answers import DecisionMade, DecisionsWanted, Grouping, Matrix, Measure, Order, Played, Span
+from domain.statistics.answers import (
+    DecisionMade,
+    DecisionsWanted,
+    GameGrouping,
+    GameStatistics,
+    Grouping,
+    Matrix,
+    Measure,
+    Order,
+    Played,
+    Span,
+)
 from infra.failure import CommandFailed
 from services.cli.caller import failures_in_a_sentence, recognised
 from services.cli.columns import print_uncropped
@@ -19,14 +30,14 @@ from services.cli.flags.of_clients import add_server_flags, tls_of
 from services.cli.flags.of_games import add_span, check_times
 from services.cli.flags.of_output import add_json
 from services.cli.flags.values import count
-from services.cli.statistics.lists import DecisionList, Groups, decisions_table, groups_table, matrix_table
+from services.cli.statistics.lists import DecisionList, Groups, decisions_table, games_table, groups_table, matrix_table
 from services.cli.statistics.screen import board_table, comparison_table, player_tables
 from services.cli.terminal import PipedConsole, say_json
 from services.client import Client, HeadToHead, Leaderboard, PlayerStatistics
 
 _SIZE_DEFAULT, _SIZE_MAX = 20, 100
 
-Answer = PlayerStatistics | Leaderboard | HeadToHead | Groups | DecisionList | Matrix
+Answer = PlayerStatistics | Leaderboard | HeadToHead | Groups | DecisionList | Matrix | GameStatistics
 
 
 def add_flags(parser: argparse.ArgumentParser) -> None:
@@ -54,6 +65,13 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
         help="the decisions of a player, the newest or the worst first (default: newest)",
     )
     what.add_argument("--matrix", nargs="+", metavar="PLAYER", help="everybody of these 2 to 20 against everybody")
+    what.add_argument(
+        "--games",
+        nargs="?",
+        const="rulebook",
+        choices=get_args(GameGrouping),
+        help="how long public games are and what it is worth to open, by rulebook, players or week (default: rulebook)",
+    )
     add_span(parser)
     parser.add_argument(
         "--played", choices=get_args(Played), default="ended", help="only games with this end (default: %(default)s)"
@@ -85,6 +103,8 @@ def run(arguments: argparse.Namespace) -> int:
         raise CommandFailed("only ended games are rated: leave --played out, or rank by another measure")
     if arguments.matrix is not None and arguments.player is not None:
         raise CommandFailed("a matrix is not about one player: name all of them after --matrix")
+    if arguments.games is not None and arguments.player is not None:
+        raise CommandFailed("how games go is not about one player: leave PLAYER or --games out")
     if arguments.leaderboard is None and (arguments.kind or arguments.games_min):
         raise CommandFailed("--kind and --games-min choose players of a leaderboard: say --leaderboard too")
     if arguments.leaderboard is None and arguments.decisions is None and arguments.size:
@@ -111,6 +131,8 @@ async def _answer(arguments: argparse.Namespace) -> Answer:
             return await _leaderboard(client, arguments)
         if arguments.matrix is not None:
             return await client.statistics.matrix(arguments.matrix, _span(arguments))
+        if arguments.games is not None:
+            return await client.statistics.games(arguments.games, _span(arguments))
         player_id = arguments.player or (None if player is None else player.player_id)
         if player_id is None:
             raise CommandFailed("this server does not know you yet: name a player, or say --leaderboard")
@@ -153,10 +175,12 @@ def _tables(answer: Answer) -> Iterable[Table | Text]:
             return player_tables(answer)
         case HeadToHead():
             return (comparison_table(answer),)
-        case Groups(groups=()) | DecisionList(decisions=()):
+        case GameStatistics(groups=()) | Groups(groups=()) | DecisionList(decisions=()):
             return (Text("There is nothing to show of such games yet."),)
         case Groups():
             return (groups_table(answer),)
+        case GameStatistics():
+            return (games_table(answer),)
         case DecisionList():
             return (decisions_table(answer),)
         case Matrix():

@@ -3,7 +3,8 @@
 from rich.table import Table
 
 from domain.freshness import Freshness
-from domain.statistics.answers import DecisionMade, Grouping, Matrix, PlayerGroup
+from domain.statistics.answers import DecisionMade, GameStatistics, Grouping, Matrix, PlayerGroup
+from domain.statistics.intervals import Expectation
 from domain.values import Bid, Value
 from services.cli.columns import columns
 from services.cli.statistics.screen import percent
@@ -30,14 +31,48 @@ class DecisionList(Value, frozen=True, kw_only=True):
 def groups_table(found: Groups) -> Table:
     """A line for each group."""
     title = f"{printable(found.player_id)} by {found.by.replace('_', ' ')}"
+    whole = any(one.dice_luck.count for one in found.groups)
     table = columns(
-        title, found.by.replace("_", " "), "games", "won", "decisions", "best", "regret", "doubted", "doubts", "held"
+        title,
+        found.by.replace("_", " "),
+        "games",
+        "won",
+        "decisions",
+        "best",
+        "regret",
+        "doubted",
+        "doubts",
+        "held",
+        *(("luck",) if whole else ()),
     )
     for one in found.groups:
         rates = (one.best_decisions.rate, one.regret.mean, one.doubted.rate, one.doubts.rate, one.bids_held.rate)
         numbers = (f"{one.games:,}", _share(one.wins.rate), f"{one.decisions:,}")
-        table.add_row(printable(one.group), *numbers, *(_share(rate) for rate in rates))
+        luck = (f"{one.dice_luck.actual - one.dice_luck.expected:+,.1f}",) if whole else ()
+        table.add_row(printable(one.group), *numbers, *(_share(rate) for rate in rates), *luck)
     return table
+
+
+def games_table(found: GameStatistics) -> Table:
+    """A line for each group of games; what the opener won stands beside an even share."""
+    by = found.by
+    headers = (by, "games", "rounds", "moves", "minutes", "opener won", "even share", "opener's rounds", "even share")
+    table = columns(f"Games by {by}", *headers)
+    for one in found.groups:
+        minutes = None if one.game_seconds.mean is None else one.game_seconds.mean / 60
+        means = (_number(one.rounds.mean), _number(one.moves.mean), _number(minutes))
+        table.add_row(
+            printable(one.group), f"{one.games:,}", *means, *_shares(one.opener_wins), *_shares(one.opener_rounds)
+        )
+    return table
+
+
+def _shares(one: Expectation) -> tuple[str, str]:
+    return (percent(one.actual / one.count), percent(one.expected / one.count)) if one.count else ("-", "-")
+
+
+def _number(number: float | None) -> str:
+    return "-" if number is None else f"{number:,.1f}"
 
 
 def decisions_table(found: DecisionList) -> Table:
