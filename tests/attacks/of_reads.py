@@ -146,6 +146,14 @@ async def exports_in_notation(foe: Foe) -> None:
 
 
 @attack
+async def exports_of_decisions(foe: Foe) -> None:
+    """All decisions of a player, the worst first, as CSV and as Parquet, four at once."""
+    path = "/api/v1/players/sim.cautious/decisions/export?order=worst&format="
+    async with foe.reader() as client:
+        await foe.hammer(4, lambda turn: got(foe, client, path + ("parquet" if turn % 2 else "csv")))
+
+
+@attack
 async def exports_in_parallel(foe: Foe) -> None:
     """30 ExportRecords calls at once."""
 
