@@ -1,7 +1,7 @@
 """How an honest game becomes a lie: changes of its events, after which all evidence is made again around them.
 
-A lie ends two events after the one that fails, which keeps the file of vectors small. A checker that misses it fails at
-`leaf`.
+A lie ends with the event that fails. So a checker that misses it says something else: `leaf` or, if the game is over, that
+all is well.
 """
 
 import json
@@ -18,7 +18,6 @@ from tests.verifier.games import Entry, SignedPlay, leaf_of, stored
 from tests.verifier.log import SERVER, checkpoint, proof_of
 
 Change = Callable[[Entries], object]
-EVENTS_AFTER_A_LIE = 2
 
 
 def text_of(content: bytes) -> str:
@@ -36,12 +35,21 @@ def cut(play: SignedPlay, entries: Entries, count: int) -> bytes:
 
 
 def lie(about: str, change: Change, edit: Callable[[dict[str, Any]], object] | None = None) -> bytes:
-    """A good game with a change in it, up to a little after the event that fails. Edits are made without new evidence."""
+    """A good game with a change in it, up to the event that fails. Edits are made without new evidence."""
     play = game(about)
     entries = deepcopy(play.entries)
     change(entries)
-    whole = edited(cut(play, entries, len(entries)), edit)
-    return edited(cut(play, entries, min(len(entries), failing(whole) + EVENTS_AFTER_A_LIE)), edit)
+    return ended(play, entries, edit)
+
+
+def ended(play: SignedPlay, entries: Entries, edit: Callable[[dict[str, Any]], object] | None = None) -> bytes:
+    """A game that fails, up to the event at which it does. A bid may need the reroll after it, which it was signed with."""
+    check, version = fault(edited(cut(play, entries, len(entries)), edit))
+    for count in (version, version + 1):
+        made = edited(cut(play, entries, min(len(entries), count)), edit)
+        if fault(made) == (check, version):
+            return made
+    raise AssertionError("It fails otherwise when it ends there.")
 
 
 def edited(data: bytes, edit: Callable[[dict[str, Any]], object] | None) -> bytes:
@@ -53,13 +61,13 @@ def edited(data: bytes, edit: Callable[[dict[str, Any]], object] | None) -> byte
     return json.dumps(members, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
 
 
-def failing(data: bytes) -> int:
-    """The version of the event that fails."""
+def fault(data: bytes) -> tuple[str, int]:
+    """The check that fails, and the version of the event at which it does; 0 if it is none."""
     try:
         verify(data, SERVER.key)
     except Failed as failed:
-        if version := match(r"Event (\d+)", failed.sentence):
-            return int(version[1])
+        version = match(r"(?:Event|The public part of event) (\d+)", failed.sentence)
+        return failed.check, int(version[1]) if version else 0
     raise AssertionError("No event fails.")
 
 

@@ -41,6 +41,8 @@ from tests.verifier.changes import (
 )
 from tests.verifier.decided import game, kinds
 from tests.verifier.games import bundle, stored
+from tests.verifier.lies_before_rounds import LIES_BEFORE_ROUNDS
+from tests.verifier.lies_in_rounds import LIES_IN_ROUNDS
 from tests.verifier.log import SERVER
 from tests.verifier.strange_keys import HighKey, MixedKey, Told, notes, signed_otherwise
 
@@ -239,7 +241,7 @@ LIES: tuple[tuple[str, str, Change], ...] = (
 
 def lies() -> Iterator[Told]:
     """All of them: what they are, the file, and the keys that a checker is given."""
-    for about, base, change in LIES:
+    for about, base, change in (*LIES, *LIES_BEFORE_ROUNDS, *LIES_IN_ROUNDS):
         yield about, lie(base, change), SERVER.key, []
     signing = "a signed forfeit after the dice fell"
     yield "an opening with another salt", lie("two who go out together", kinds, opening_changed), SERVER.key, []
@@ -265,38 +267,6 @@ def lies() -> Iterator[Told]:
     yield from notes()
     yield "a leaf that the log does not have", edited(small, lambda members: members.update(leaf=99)), SERVER.key, []
     yield "a proof with a hash too many", edited(small, _longer_proof), SERVER.key, []
-    for about, data in misspelled():
-        yield about, data, SERVER.key, []
-
-
-def misspelled() -> Iterator[tuple[str, bytes]]:
-    """Faults of the form, in the first two events of a game."""
-    play = game("two who go out together")
-    tiny = cut(play, play.entries, 2)
-    yield "a byte order mark", b"\xef\xbb\xbf" + tiny
-    yield "a number with an exponent", _with(tiny, b'"leaf":1,', b'"leaf":1e0,')
-    yield "a negative zero", _with(tiny, b'"leaf":1,', b'"leaf":-0,')
-    yield "a fraction of zero", _with(tiny, b'"leaf":1,', b'"leaf":1.0,')
-    yield "a member twice", _with(tiny, b'"leaf":1,', b'"leaf":1,"leaf":1,')
-    yield "two members in another order", _with(tiny, b'"round":null,', b"").replace(b"}\n", b',"round":null}\n')
-    yield "a topic that does not exist", _with(tiny, b"player-joined.v2", b"player-joined.v3")
-    yield "a field too many", _with(tiny, b'\\"at\\":0}', b'\\"at\\":0,\\"x\\":0}')
-    yield "a number as a text", _with(tiny, b'\\"at\\":0}', b'\\"at\\":\\"0\\"}')
-    yield "a name of 41 characters", _with(tiny, b"Somebody", b"S" * 41)
-    yield "bits that base64 does not need", edited(tiny, _another_spelling)
-    yield "no events", edited(tiny, lambda members: members.update(events=[]))
-
-
-def _with(data: bytes, old: bytes, new: bytes) -> bytes:
-    """A bundle with other bytes in one place."""
-    assert old in data
-    return data.replace(old, new, 1)
-
-
-def _another_spelling(members: dict[str, Any]) -> None:
-    """The last character before the padding also has bits that stand for nothing."""
-    digest = members["events"][0]["digest"]
-    members["events"][0]["digest"] = f"{digest[:-2]}{chr(ord(digest[-2]) + 1)}="
 
 
 def _longer_proof(members: dict[str, Any]) -> None:

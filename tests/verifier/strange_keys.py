@@ -10,7 +10,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from services.audit.bundle import Inclusion, write_bundle
 from services.verifier.curve import PRIME
-from tests.verifier.changes import EVENTS_AFTER_A_LIE, cut, failing, text_of
+from tests.verifier.changes import ended, text_of
 from tests.verifier.decided import game
 from tests.verifier.games import stored
 from tests.verifier.log import ORIGIN, SERVER, WITNESS, WITNESSING, Signer, proof_of, root_of
@@ -43,14 +43,14 @@ class MixedKey:
 
 
 def signed_otherwise(about: str, sign: Callable[[int], Any], public: Callable[[int], bytes] | None) -> bytes:
-    """A good game whose moves are signed in another way, up to a little after the first one that is no signature."""
+    """A good game whose moves are signed in another way, up to the first one that is no signature."""
     play = copy(game(about))
     play.key = sign  # type: ignore[method-assign, assignment]
     entries = deepcopy(play.entries)
     for entry in entries:
         if public is not None and entry.public.get("signing_key"):
             entry.public["signing_key"] = text_of(public(entry.public["seat"]))
-    return cut(play, entries, failing(cut(play, entries, len(entries))) + EVENTS_AFTER_A_LIE)
+    return ended(play, entries)
 
 
 class HighKey:

@@ -2,7 +2,7 @@
 
 import itertools
 import json
-from base64 import b64decode, b64encode
+from base64 import b64encode
 from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
 from functools import cache
@@ -14,19 +14,21 @@ from domain.commands import AbandonGame
 from domain.options import Options
 from infra.events.evidence import first_digest
 from infra.log.merkle import appended, consistency_proof, verify_consistency
-from infra.log.notes import Signer as Signing
-from infra.log.receipts import Accepted, sign_receipts
 from services.cli.tlog_proof import tlog_proof
 from services.simulation.simulation import Setup
 from services.verifier import Failed, verify
+from tests.verifier.changes import ended
 from tests.verifier.decided import GOOD
 from tests.verifier.decided import game as good_game
+from tests.verifier.edge_games import edge_games
 from tests.verifier.games import Entry, SignedPlay, Stored, bundle, played, rounds_of, stored, words
 from tests.verifier.lies import lies
-from tests.verifier.log import OLD_SERVER, ORIGIN, SERVER, WITNESSING, Signer, root_of
+from tests.verifier.log import SERVER, WITNESSING, Signer, root_of
+from tests.verifier.misspelled import misspelled
+from tests.verifier.receipt_files import Receipts, receipts
+from tests.verifier.strange_notes import edge_keys, edge_logs, edge_notes, edge_texts
 
 FILE = Path(__file__).parents[2] / "docs" / "reference" / "audit-vectors.json"
-RECEIPTS, OLD_RECEIPTS = Signing(ORIGIN, b"s" * 32), Signing(ORIGIN, b"o" * 32)
 PLAIN = "two who go out together"
 STRANGER = Signer("dice.example/log", b"x" * 32)
 SMALL_ORDER = b64encode((1).to_bytes(32, "little")).decode()
@@ -91,6 +93,13 @@ def changed(one: SignedPlay, change: Callable[[list[Entry]], None]) -> bytes:
     return bundle(stored(one, entries), None)
 
 
+def wrong(one: SignedPlay, change: Callable[[list[Entry]], None]) -> bytes:
+    """A bundle of a game that was changed in the same way, up to the event that fails."""
+    entries = deepcopy(one.entries)
+    change(entries)
+    return ended(one, entries)
+
+
 def setting(kind: str, name: str, value: Any) -> Callable[[list[Entry]], None]:
     """Set a field of the first event of a kind."""
     return lambda entries: next(one for one in entries if one.kind == kind).public.update({name: value})
@@ -114,14 +123,14 @@ def bundles() -> Iterator[tuple[str, bytes, str | None, list[str]]]:
     yield "a changed byte", good.replace(b'\\"quantity\\":1', b'\\"quantity\\":2', 1), SERVER.key, []
     yield "no last line feed", good[:-1], SERVER.key, []
     yield "an invisible name", changed(one, setting("player-joined", "name", "An\u200bn")), SERVER.key, []
-    yield "another raise", changed(one, setting("bid-placed", "quantity", 999)), SERVER.key, []
-    yield "another winner", changed(one, setting("challenge-resolved", "winner", 5)), SERVER.key, []
-    yield "a key of small order", changed(one, setting("player-joined", "signing_key", SMALL_ORDER)), SERVER.key, []
-    yield "a time that runs backwards", changed(one, setting("game-created", "at", 10**9)), SERVER.key, []
-    yield "a time that was not up", changed(late, _week), SERVER.key, []
-    yield "dice that were changed", changed(one, _other_die), SERVER.key, []
-    yield "a link that leads nowhere", changed(one, setting("rolled", "link", base64(bytes(32)))), SERVER.key, []
-    yield "dice that were not the committed ones", changed(one, _other_secret), SERVER.key, []
+    yield "another raise", wrong(one, setting("bid-placed", "quantity", 999)), SERVER.key, []
+    yield "another winner", wrong(one, setting("challenge-resolved", "winner", 5)), SERVER.key, []
+    yield "a key of small order", wrong(one, setting("player-joined", "signing_key", SMALL_ORDER)), SERVER.key, []
+    yield "a time that runs backwards", wrong(one, setting("game-created", "at", 10**9)), SERVER.key, []
+    yield "a time that was not up", wrong(late, _week), SERVER.key, []
+    yield "dice that were changed", wrong(one, _other_die), SERVER.key, []
+    yield "a link that leads nowhere", wrong(one, setting("rolled", "link", base64(bytes(32)))), SERVER.key, []
+    yield "dice that were not the committed ones", wrong(one, _other_secret), SERVER.key, []
     yield "the end of another round", good.replace(b'"round":null', b'"round":1', 1), SERVER.key, []
     yield "a proof for another leaf", _other_leaf(good), SERVER.key, []
     for book in ("single-hand", "pirates", "prediction-track", "palafico"):
@@ -138,6 +147,11 @@ def bundles() -> Iterator[tuple[str, bytes, str | None, list[str]]]:
     yield "no digests", changed(good_game(PLAIN), _without_digests), SERVER.key, []
     yield "digests from the middle on", changed(good_game(PLAIN), _with_digests_later), SERVER.key, []
     yield from lies()
+    yield from edge_games()
+    for makers in (edge_logs, edge_notes, edge_keys, edge_texts):
+        yield from makers()
+    for about, data in misspelled():
+        yield about, data, SERVER.key, []
 
 
 def short_play(rulebook: str, kind: str = "game-ended", quits: float = 0.0) -> SignedPlay:
@@ -179,52 +193,10 @@ def _other_leaf(data: bytes) -> bytes:
     return json.dumps(changed, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
 
 
-def receipts() -> Iterator[tuple[str, bytes, list[str]]]:
-    """Files of receipts for the first bundle: what they are, the file, and the other keys that a checker is given."""
+def all_receipts() -> list[Receipts]:
+    """Files of receipts for the first two bundles."""
     game = stored(play())
-    digests = {event.version: event.digest or b"" for event in game.events}
-    last = max(digests)
-    salts = iter(range(1, 200))
-
-    def file(*accepted: Accepted, signer: Signing = RECEIPTS, name: str = game.game_id) -> bytes:
-        signed = sign_receipts(accepted, signer, lambda length: bytes([next(salts)]) * length)
-        lines = ["liarsdice.receipts.v1", name, *(b64encode(one).decode() for one in signed)]
-        return "".join(f"{line}\n" for line in lines).encode()
-
-    def of(version: int) -> Accepted:
-        return Accepted(game.game_id, version, digests[version])
-
-    alone, five = file(of(2)), file(*(of(version) for version in (1, 2, 5, 6, last)))
-    yield "one that was signed alone", alone, []
-    yield "five under one signature", five, []
-    none = alone[: alone.rindex(b"\n", 0, -1) + 1]
-    yield "none", none, []
-    yield "another digest", file(of(1), Accepted(game.game_id, 2, bytes(32))), []
-    yield "an event after the end", file(Accepted(game.game_id, last + 1, bytes(32))), []
-    yield "an older key that was given", file(of(2), signer=OLD_RECEIPTS), [OLD_SERVER.key]
-    yield (
-        "another digest by a key that was not given",
-        file(Accepted(game.game_id, 2, bytes(32)), signer=OLD_RECEIPTS),
-        [],
-    )
-    yield "a receipt for another game", file(Accepted("another", 2, digests[2])), []
-    yield "a file for another game", file(of(2), name="another"), []
-    yield "no last line feed", alone[:-1], []
-    yield "an empty line", alone + b"\n", []
-    yield "one that is there twice", alone + alone.splitlines(keepends=True)[-1], []
-    yield "a hash too many", rewritten(alone, lambda raw: raw + bytes(32)), []
-    yield "half a hash too many", rewritten(alone, lambda raw: raw + bytes(16)), []
-    yield (
-        "an index that its tree does not have",
-        rewritten(alone, lambda raw: raw[:56] + bytes([0, 0, 0, 1]) + raw[60:]),
-        [],
-    )
-    yield "a tree without leaves", rewritten(alone, lambda raw: raw[:60] + bytes(4) + raw[64:]), []
-    yield "another salt", rewritten(alone, lambda raw: raw[:40] + bytes(16) + raw[56:]), []
-    yield "the version 0", rewritten(alone, lambda raw: bytes(8) + raw[8:]), []
-    yield "a further key that is none", alone, ["no key"]
-    yield "a further key of a witness", alone, [WITNESSING.key]
-    yield "no receipts and a further key that is none", none, ["no key"]
+    return [*receipts(game, game.leaves[0][0])]
 
 
 def tlog_proofs() -> Iterator[dict[str, str]]:
@@ -249,12 +221,6 @@ def consistency() -> Iterator[dict[str, Any]]:
                 "proof": [base64(one) for one in proof],
                 "holds": verify_consistency(old, first, new, root, proof),
             }
-
-
-def rewritten(file: bytes, change: Callable[[bytes], bytes]) -> bytes:
-    """A file with one receipt whose bytes are changed."""
-    head, raw = file[: file.rindex(b"\n", 0, -1) + 1], b64decode(file.splitlines()[-1])
-    return head + b64encode(change(raw)) + b"\n"
 
 
 def _week(entries: list[Entry]) -> None:
@@ -286,8 +252,7 @@ def failed_check(
 def vectors() -> dict[str, Any]:
     """All vectors."""
     one = play()
-    first = next(bundles())[1]
-    game = stored(one)
+    game, told = stored(one), [*bundles()]
     return {
         "digests": {
             "game_id": game.game_id,
@@ -302,16 +267,17 @@ def vectors() -> dict[str, Any]:
                 "failed": failed_check(data, key, witness_keys),
                 "bundle": data.decode(),
             }
-            for about, data, key, witness_keys in bundles()
+            for about, data, key, witness_keys in told
         ],
         "receipts": [
             {
                 "about": about,
+                "bundle_index": index,
                 "receipt_keys": keys,
-                "failed": failed_check(first, SERVER.key, [], file, keys),
-                "file": file.decode(),
+                "failed": failed_check(told[index][1], SERVER.key, [], file, keys),
+                "file": None if file is None else file.decode(),
             }
-            for about, file, keys in receipts()
+            for about, file, keys, index in all_receipts()
         ],
         "tlog_proofs": [*tlog_proofs()],
         "consistency": [*consistency()],

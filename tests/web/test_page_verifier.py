@@ -26,9 +26,10 @@ from tests.verifier import test_dishonest_server as dishonest
 from tests.verifier import test_time as time
 from tests.verifier.games import SignedPlay, bundle, played, rounds_of, stored
 from tests.verifier.log import OLD_SERVER, SERVER, WITNESSING
+from tests.verifier.receipt_files import RECEIPTS
 from tests.verifier.test_every_byte import changes
 from tests.verifier.test_garbage import GARBAGE, play_of
-from tests.verifier.vectors import FILE, RECEIPTS
+from tests.verifier.vectors import FILE
 from tests.web.browsers import needs_browser
 from tests.web.node_programs import HERE, NODE, needs_node
 from tests.web.page.pages import shared_browser
@@ -200,11 +201,14 @@ def test_the_published_bundles_have_the_published_verdicts() -> None:
 
 def test_the_published_receipts_have_the_published_verdicts() -> None:
     published = json.loads(FILE.read_text(encoding="utf-8"))
-    first = published["bundles"][0]
-    data, key = first["bundle"].encode(), first["public_key"]
     files = published["receipts"]
 
-    found = reports([Case(data, key, (), one["file"].encode(), tuple(one["receipt_keys"])) for one in files])
+    def case(told: dict[str, Any]) -> Case:
+        bundle, file = published["bundles"][told["bundle_index"]], told["file"]
+        kept = None if file is None else file.encode()
+        return Case(bundle["bundle"].encode(), bundle["public_key"], (), kept, tuple(told["receipt_keys"]))
+
+    found = reports([case(one) for one in files])
 
     assert len(files) > 20
     assert [failed_check(report) for report in found] == [one["failed"] for one in files]
