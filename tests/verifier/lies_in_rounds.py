@@ -20,6 +20,7 @@ NONE_HIGHER = "a challenge of the clock, for no bid is higher"
 TRACK_ENDS = "a bid and a challenge of the clock at the end of the track"
 PIRATES = "forfeits by the clock in pirates"
 ROLLING = "times that were up in the opening roll and in the next call"
+SIGNED = "a signed forfeit after the dice fell"
 OUT = "a forfeit when the seat to the left is out"
 PLACES = "an exact bid on the bidding track"
 NUMBER_MAX = 2**53 - 1
@@ -131,12 +132,33 @@ def signed_by_another(entries: Entries) -> None:
     signed.signer = 1
 
 
+def unsigned_bid(*, secret: bool = False, **fields: Any) -> Change:
+    """A bid of a seat that signs has no signature, and something else is wrong with it."""
+
+    def change(entries: Entries) -> None:
+        bid = next(one for one in entries if one.kind == "bid-placed" and one.signer is not None)
+        bid.signer, bid.with_reroll = None, False
+        bid.secret = {"link": "none"} if secret else None
+        bid.public |= fields
+
+    return change
+
+
+def bid_of_nobody(entries: Entries) -> None:
+    """A bid of a seat above all others, with a commitment that no bid has."""
+    bid = entries[index_of(entries, "bid-placed")]
+    bid.public["seat"], bid.secret = 3, {"link": "none"}
+
+
 LIES_IN_ROUNDS: tuple[tuple[str, str, Change], ...] = (
     ("a bid on no dice", NAMED, set_to("bid-placed", quantity=0)),
     ("a bid on 1,001 dice that opens", NAMED, set_to("bid-placed", quantity=1001)),
     ("a bid on the face 0", NAMED, set_to("bid-placed", face=0)),
     ("a bid on the face 7 that opens", NAMED, set_to("bid-placed", face=7)),
     ("a bid that another seat has signed", "ten dice each, and rerolls of three seats", signed_by_another),
+    ("a commitment at a bid that is not signed", SIGNED, unsigned_bid(secret=True)),
+    ("an unsigned bid whose time runs backwards", SIGNED, unsigned_bid(at=0)),
+    ("a commitment at a bid of a seat that nobody has", TWO, bid_of_nobody),
     ("a challenge of the bidder", TWO, other("bid-challenged", "seat")),
     (
         "a challenge where there is no bid",
@@ -148,7 +170,8 @@ LIES_IN_ROUNDS: tuple[tuple[str, str, Change], ...] = (
     ("time that is up where there is no clock, in a call", NAMED, insert("rolled", "turn-timed-out.v1", seat=0)),
     ("time that is up where there is no clock, in a turn", NAMED, insert("bid-placed", "turn-timed-out.v1", seat=1)),
     ("the time of the seat before the one that has the turn", FIRST_BID_DUE, other("turn-timed-out", "seat")),
-    ("the time of a seat that has rolled", ROLLING, set_to("turn-timed-out", seat=0)),
+    ("the time of a seat that has rolled for the opener", ROLLING, set_to("turn-timed-out", seat=0)),
+    ("the time of a seat that has rolled", ROLLING, set_to("turn-timed-out", 1, seat=0)),
     (
         "a first bid of the clock that is not the lowest",
         FIRST_BID_DUE,

@@ -90,7 +90,7 @@ def _made_by_hand(game_id: str, digests: dict[int, bytes], round_end: int) -> It
     good = file_of(game_id, of(2))
     for about, file in {
         "a tree of 65,536 leaves": file_of(game_id, of(2, tuple(many[:16]), 1 << 16)),
-        "a tree of 65,537 leaves": file_of(game_id, of(2, tuple(many[:16]), (1 << 16) + 1)),
+        "a tree of 65,537 leaves": file_of(game_id, of(2, tuple(many[:1]), (1 << 16) + 1)),
         "seventeen hashes": file_of(game_id, of(2, tuple(many), 1 << 16)),
         "a tree of two leaves without a hash": file_of(game_id, of(2, (), 2)),
         "a version of 2^63": file_of(game_id, of(1 << 63)),
@@ -124,15 +124,15 @@ def file_of(game_id: str, *receipts: bytes) -> bytes:
 
 
 def receipt(accepted: Accepted, signer: Signer = SERVER, *, path: tuple[bytes, ...] = (), size: int = 1) -> bytes:
-    """A receipt for the first leaf of a tree, written from the page alone."""
+    """A receipt for the first leaf of a full tree, or for the one after it, written from the page alone."""
     salt, name = bytes(16), accepted.game_id.encode()
     version, digest = accepted.version.to_bytes(8, "big"), accepted.digest
     content = b"liarsdice.receipt.v1\n" + salt + len(name).to_bytes(2, "big") + name + version + digest
-    node = sha256(b"\0" + content).digest()
+    node, index = sha256(b"\0" + content).digest(), size - 1 if size % 2 else 0
     for sibling in path:
-        node = sha256(b"\1" + node + sibling).digest()
+        node = sha256(b"\1" + (sibling + node if index else node + sibling)).digest()
     signature = signer.private.sign(b"liarsdice.receipts.v1\n" + size.to_bytes(4, "big") + node)
-    place = bytes(4) + size.to_bytes(4, "big")
+    place = index.to_bytes(4, "big") + size.to_bytes(4, "big")
     return version + digest + salt + place + signer.id + signature + b"".join(path)
 
 
