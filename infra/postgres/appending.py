@@ -87,14 +87,15 @@ class LaneWriter:
         connect: Connect,
         traffic: Traffic | None = None,
         *,
+        reached: Callable[[int], None] = lambda _: None,
         waiting_max: int = 10_000,
         batch_max: int = 500,
         tries_max: int = 5,
         try_seconds_max: float = 30.0,
     ) -> None:
-        """The writer connects after `start`, with the first append."""
+        """The writer connects after `start`, with the first append. After a commit it calls `reached` with the position."""
         self._one, self._all, self._each = query("append_one", lane), query("append_all", lane), query("append", lane)
-        self._connect = connect
+        self._connect, self._reached = connect, reached
         self._traffic = traffic or Traffic()
         self._stored: dict[str, int] = {}
         """A version of each recent stream that is stored for sure."""
@@ -181,6 +182,7 @@ class LaneWriter:
                 assert self._connection is not None
                 try:
                     position = await self._call_one(self._connection, events[0], request_id, fingerprint)
+                    self._reached(position)
                     return Appended("accepted", position, position, fingerprint)
                 except Exception as error:  # noqa: BLE001 - whatever it is, the long way below finds the right answer
                     # A refused statement has stored nothing. After any other error the statement may have committed.
@@ -251,6 +253,7 @@ class LaneWriter:
                     sent = True
                     outcome = await self._call(connection, batch)
                     check_undoubted(connection)
+                    self._reached(_end(batch, outcome))
                     batch = _answer(batch, outcome)
             except Exception as error:  # noqa: BLE001 - whatever it is, a caller waits for an answer
                 # A single append in doubt can't be answered with a refusal: an earlier try may have stored it.
@@ -376,6 +379,13 @@ def _answer(batch: list[_Waiting], outcome: list[asyncpg.Record] | int) -> list[
             _fail([waiting], VersionConflict(streams=", ".join(waiting.streams)))
     settled = {row["append"] for row in outcome}
     return [waiting for index, waiting in enumerate(batch) if index not in settled]
+
+
+def _end(batch: list[_Waiting], outcome: list[asyncpg.Record] | int) -> int:
+    """The position up to which the lane is known to be stored after a call; 0 if that is not known."""
+    if isinstance(outcome, int):
+        return outcome + sum(len(waiting.events) for waiting in batch)
+    return max((row["position_last"] or 0 for row in outcome), default=0)
 
 
 def _settle(waiting: _Waiting, appended: Appended) -> None:

@@ -84,6 +84,17 @@ async def connect(url: str, *, patient: bool = False) -> "asyncpg.Connection[Any
     )
 
 
+async def connect_as(url: str, role: str) -> "asyncpg.Connection[Any]":
+    """A connection with the rights of a role and no others."""
+    connection = await connect(url)
+    try:
+        await act_as(connection, role)
+    except BaseException:
+        connection.terminate()
+        raise
+    return connection
+
+
 async def connect_appender(url: str, *, durable: bool = True) -> Connection:
     """A connection that may only append and read; when it returns from a commit, the data is on the disk.
 

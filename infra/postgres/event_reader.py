@@ -33,6 +33,16 @@ class Owned(NamedTuple):
     bot_games: int
 
 
+class Batch(NamedTuple):
+    """Events of a lane in order."""
+
+    reached: int
+    """The position up to which these are all that were asked for."""
+    events: list[Notification]
+    is_whole: bool = False
+    """Whether all events of the lane were asked for."""
+
+
 class EventReader:
     """All lanes of a store, for reading."""
 
@@ -79,6 +89,14 @@ class EventReader:
         sql = query("read_lane", lane_name(lane))
         rows = await self._patiently(lambda: self._readers.fetch(sql, after, limit))
         return [Notification(*row) for row in rows]
+
+    async def read_streams(self, lane: int, after: int, limit: int, streams: Sequence[str]) -> Batch:
+        """The events of some streams of a lane after a position, in order."""
+        sql = query("read_wanted", lane_name(lane))
+        rows = await self._patiently(lambda: self._readers.fetch(sql, after, streams, limit))
+        events = [Notification(*row) for _, *row in rows if row[-1] is not None]
+        reached = events[-1].id if len(events) == limit else rows[0]["head"]
+        return Batch(reached, events)
 
     async def read_covered(
         self, lane: int, ends: Sequence[tuple[str, int]], end_topics: Iterable[str], topics: Iterable[str]

@@ -4,6 +4,9 @@ The tail keeps one position per lane and reads each lane in the order of its pos
 notification from Postgres, and the clock. So a lost notification or a broken listening connection costs time and nothing
 else. The feed decodes nothing: all subscribers of a game get the same object.
 
+The tail reads what somebody here wants. Where only some games are followed, it reads the events of these and passes over
+the others, so that a process is not busy with the games of other processes.
+
 The feed need not read back what this process appends itself. The store offers those events as soon as they are durable;
 if they come next in their lane, the feed hands them over at once. If not, for example because another process wrote in
 between, the tail reads them like everything else. Both ways go through `Roster.hand_over`, which knows the lane's
@@ -11,15 +14,16 @@ position, so no event comes twice and none is left out.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Any, Self, TypeVar
 
+import asyncpg
 from eventsourcing.persistence import Notification, StoredEvent
 
 from infra.postgres.connections import PASSING
-from infra.postgres.event_reader import READERS_MAX, EventReader
+from infra.postgres.event_reader import READERS_MAX, Batch, EventReader
 from infra.postgres.failures import StoreUnreadable
 from infra.postgres.hints import Listener
 from infra.postgres.store import Announcement, EventStore
@@ -33,6 +37,8 @@ _TURN_OFFERED_MAX = 400
 # How long a notification waits for the store of this process to offer the same events first, which saves a read.
 _OFFER_SECONDS = 0.002
 _PASSING = (*PASSING, StoreUnreadable)
+# Where so many games of a lane are followed, it costs less to read all.
+_WATCHED_MAX = 200
 
 Result = TypeVar("Result")
 
@@ -114,11 +120,20 @@ class Feed:
         read = self._read_stream_history
         return StreamSubscription(self._roster, self._queue_max, read, stream, after, foreign_only=foreign_only)
 
-    def everything(self, after: Sequence[int] | None = None) -> StoreSubscription:
-        """Follow all lanes, each from after a position on; without positions from the beginning."""
+    def everything(self, after: Sequence[int] | None = None, lanes: Iterable[int] | None = None) -> StoreSubscription:
+        """Follow some lanes or all, each from after a position on; without positions from the beginning."""
         self._check_open()
         positions = [0] * self._store.lanes if after is None else after
-        return StoreSubscription(self._roster, self._queue_max, self._read_lane_history, self._batch_max, positions)
+        wanted = frozenset(range(self._store.lanes) if lanes is None else lanes)
+        return StoreSubscription(
+            self._roster,
+            self._queue_max,
+            self._read_lane_history,
+            self._come_to_the_end,
+            positions,
+            near=self._batch_max,
+            lanes=wanted,
+        )
 
     def _check_open(self) -> None:
         if self._roster.ended.is_set() and self._roster.problem is None:
@@ -138,21 +153,50 @@ class Feed:
         hint = self._hints[lane]
         while not self._roster.ended.is_set():
             hint.clear()  # Before the read: a commit during the read sets the hint again.
-            while await self._hand_over_batch(lane) == self._batch_max:
+            while await self._hand_over_batch(lane):
                 pass
             await _wait(hint, self._poll_seconds)
 
-    async def _hand_over_batch(self, lane: int) -> int:
-        """Hand over the next events of a lane, and return how many there were."""
-        batch = await self._read_lane(lane, self._roster.positions[lane])
-        for number, notification in enumerate(batch, start=1):
+    async def _hand_over_batch(self, lane: int) -> bool:
+        """Hand over the next events of a lane that anybody wants, and return whether there may be more."""
+        joins = self._roster.joins
+        batch = await self._read_wanted(lane)
+        for number, notification in enumerate(batch.events, start=1):
+            if self._roster.joins != joins and not batch.is_whole:
+                return True  # Somebody who has joined may want what was left out.
+            if not batch.is_whole:
+                self._roster.pass_over(lane, notification.id - 1)
             self._roster.hand_over(lane, notification)
             if number % self._turn == 0:
                 await asyncio.sleep(0)
-        return len(batch)
+        if self._roster.joins != joins and not batch.is_whole:
+            return True
+        self._roster.pass_over(lane, batch.reached)
+        return len(batch.events) == self._batch_max
+
+    async def _read_wanted(self, lane: int) -> Batch:
+        """The next events of a lane that anybody wants."""
+        after, streams = self._roster.positions[lane], tuple(self._roster.streams[lane])
+        if not self._roster.wants_all(lane) and len(streams) <= _WATCHED_MAX:
+            read = partial(self._store.read_streams, lane, after, self._batch_max, streams)
+            # An id that the database can't take troubles the one who follows it, who reads it too, and nobody else.
+            with suppress(ValueError, asyncpg.DataError):
+                return await self._patiently(read, Batch(after, []))
+        events = await self._read_lane(lane, after)
+        return Batch(events[-1].id if events else after, events, is_whole=True)
+
+    async def _come_to_the_end(self, lanes: frozenset[int]) -> None:
+        """Pass over all events of those lanes of which nobody wants any."""
+        for lane in lanes:
+            if not self._roster.is_wanted(lane):
+                position = await self._patiently(partial(self._store.position, lane), 0)
+                if not self._roster.is_wanted(lane):  # Who joined meanwhile may have read what is stored before that.
+                    self._roster.pass_over(lane, position)
 
     def _hinted(self, lane: int, position: int | None) -> None:
-        """Wake the tail of a lane, unless it stands there already."""
+        """Wake the tail of a lane, unless it stands there already or nobody wants what there is."""
+        if not self._roster.is_wanted(lane):
+            return
         if position is None:
             self._hints[lane].set()
         elif position > self._roster.positions[lane]:
@@ -187,7 +231,7 @@ class Feed:
         self._turn_events = 0
 
     async def _read_lane(self, lane: int, after: int) -> list[Notification]:
-        return await self._patiently(lambda: self._store.read_lane(lane, after, self._batch_max))
+        return await self._patiently(lambda: self._store.read_lane(lane, after, self._batch_max), [])
 
     async def _read_lane_history(self, lane: int, after: int) -> list[Notification]:
         async with self._history_reads:
@@ -195,10 +239,10 @@ class Feed:
 
     async def _read_stream_history(self, stream: str, after: int) -> list[StoredEvent]:
         async with self._history_reads:
-            return await self._patiently(lambda: self._store.read_stream(stream, after))
+            return await self._patiently(lambda: self._store.read_stream(stream, after), [])
 
-    async def _patiently(self, read: Callable[[], Awaitable[list[Result]]]) -> list[Result]:
-        """The result of a read, tried again until it succeeds; an empty list once the feed has ended."""
+    async def _patiently(self, read: Callable[[], Awaitable[Result]], at_the_end: Result) -> Result:
+        """The result of a read, tried again until it succeeds; another result once the feed has ended."""
         while not self._roster.ended.is_set():
             try:
                 async with asyncio.timeout(_READ_SECONDS_MAX):
@@ -209,7 +253,7 @@ class Feed:
                 raise
             except _PASSING:
                 await _wait(self._roster.ended, self._retry_seconds)
-        return []
+        return at_the_end
 
 
 async def _wait(event: asyncio.Event, seconds_max: float) -> None:

@@ -8,6 +8,7 @@ import asyncio
 import threading
 from collections.abc import Coroutine, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Any, TypeVar
 from uuid import UUID, uuid4
 
@@ -40,6 +41,7 @@ from infra.postgres.connections import (
     settings_to_append,
 )
 from infra.postgres.failures import EventsNotInOrder, NoSuchLane, StoreFailed, StreamElsewhere, VersionConflict
+from infra.postgres.hinting import Hinter
 from infra.postgres.lanes import lane_name, lane_of
 from infra.postgres.migrating import lanes_of_store
 from infra.postgres.queries import query
@@ -119,11 +121,13 @@ class LaneAccess:
             timeout=CONNECT_SECONDS_MAX,
             command_timeout=READ_SECONDS_MAX,
         )
-        self.writer = LaneWriter(self.lane, self.connect)
+        self.hinter = Hinter(partial(connect, self.url))
+        self.writer = LaneWriter(self.lane, self.connect, reached=partial(self.hinter.reached, self.lane))
         self.writer.start()
 
     async def _close(self) -> None:
         await self.writer.close()
+        await self.hinter.close()
         await self.pool.close()
 
     def _end(self) -> None:
@@ -282,7 +286,10 @@ class LaneProcessRecorder(LaneTrackingRecorder, LaneApplicationRecorder, Process
             await self._track(connection, tracking)
             writer = self.access.writer
             appended = await writer.append_within(connection, stored_events, uuid4().hex) if stored_events else None
-        return [] if appended is None else range(appended.position_first, appended.position_last + 1)
+        if appended is None:
+            return []
+        self.access.hinter.reached(self.access.lane, appended.position_last)
+        return range(appended.position_first, appended.position_last + 1)
 
 
 class Factory(InfrastructureFactory[LaneTrackingRecorder]):

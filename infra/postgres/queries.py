@@ -29,5 +29,7 @@ def _queries() -> dict[str, str]:
     for entry in (files("infra.postgres") / "sql").iterdir():
         if entry.name.endswith(".sql"):
             _, *parts = _HEADING.split(entry.read_text(encoding="utf-8"))
-            found |= {name: sql.strip() for name, sql in zip(parts[::2], parts[1::2], strict=True)}
+            named = {name: sql.strip() for name, sql in zip(parts[::2], parts[1::2], strict=True)}
+            assert not found.keys() & named.keys(), "each query has a name of its own"
+            found |= named
     return found

@@ -11,9 +11,10 @@ from eventsourcing.persistence import StoredEvent
 
 from infra.postgres.appended import Appended
 from infra.postgres.appending import LaneWriter, Traffic
-from infra.postgres.connections import Connection, connect_appender
+from infra.postgres.connections import Connection, connect_appender, connect_as
 from infra.postgres.event_reader import ROLE, EventReader, checked_lanes, open_readers
 from infra.postgres.failures import EventsNotInOrder
+from infra.postgres.hinting import Hinter
 from infra.postgres.lanes import lane_name, lane_of
 
 _LOG = logging.getLogger(__name__)
@@ -42,8 +43,12 @@ class EventStore(EventReader):
         self.listeners: list[Listener] = []
         """The one bus of the process: functions to call as soon as this process has appended something."""
         self.connect_appender: Callable[[], Awaitable[Connection]] = partial(connect_appender, url, durable=durable)
+        self._hinter = Hinter(partial(connect_as, url, ROLE))
         traffic = Traffic()
-        self._writers = [LaneWriter(lane_name(lane), self.connect_appender, traffic) for lane in range(lanes)]
+        self._writers = [
+            LaneWriter(lane, self.connect_appender, traffic, reached=partial(self._hinter.reached, lane))
+            for lane in map(lane_name, range(lanes))
+        ]
 
     @classmethod
     async def open(cls, url: str, *, durable: bool = True) -> Self:
@@ -58,6 +63,7 @@ class EventStore(EventReader):
         """Write all waiting appends, then disconnect; it is no error if the server is gone."""
         try:
             await asyncio.gather(*(writer.close() for writer in self._writers))
+            await self._hinter.close()
         finally:
             await super().close()
 

@@ -31,6 +31,8 @@ from infra.postgres.lanes import lane_of
 Event = TypeVar("Event", bound=StoredEvent)
 ReadStream: TypeAlias = "Callable[[str, int], Awaitable[list[StoredEvent]]]"
 ReadLane: TypeAlias = "Callable[[int, int], Awaitable[list[Notification]]]"
+Refresh: TypeAlias = "Callable[[frozenset[int]], Awaitable[None]]"
+"""Lets the tail come to the end of lanes that nobody wants: it stands still there."""
 
 
 class SubscriberTooSlow(StoreFailed):
@@ -55,12 +57,18 @@ class FeedFailed(StoreFailed):
 
 
 class Roster:
-    """The subscriptions that get new events, and how far the tail has come in each lane."""
+    """The subscriptions that get new events, and how far the tail has come in each lane.
+
+    The tail need not read what nobody here wants. Who joins later reads what is stored first, so that nothing is missing.
+    """
 
     def __init__(self, positions: Sequence[int]) -> None:
         self.positions = list(positions)
-        self.streams: dict[str, set[StreamSubscription]] = {}
+        self.streams: list[dict[str, set[StreamSubscription]]] = [{} for _ in positions]
+        """For each lane, those who follow one of its streams."""
         self.everything: set[StoreSubscription] = set()
+        self.joins = 0
+        """How often anybody has joined. What was read for fewer wants may leave out what those want who joined since."""
         self.passers: list[Callable[[int, Notification], None]] = []
         """Functions that get every event as it passes, with its lane. They must be quick."""
         self.ended = asyncio.Event()
@@ -76,13 +84,26 @@ class Roster:
         assert notification.id == self.positions[lane] + 1, "positions of a lane have no gaps"
         self.positions[lane] = notification.id
         # Copies, because a subscription with a full queue leaves the roster in the middle of the loop.
-        for follower in tuple(self.streams.get(str(notification.originator_id), ())):
+        for follower in tuple(self.streams[lane].get(str(notification.originator_id), ())):
             if not (own and follower.foreign_only):
                 follower.offer(lane, notification)
         for subscriber in tuple(self.everything):
-            subscriber.offer(lane, notification)
+            if lane in subscriber.lanes:
+                subscriber.offer(lane, notification)
         for passer in self.passers:
             passer(lane, notification)
+
+    def pass_over(self, lane: int, position: int) -> None:
+        """Note that nobody here wants the events of a lane up to a position."""
+        self.positions[lane] = max(self.positions[lane], position)
+
+    def wants_all(self, lane: int) -> bool:
+        """Whether somebody wants all events of a lane."""
+        return bool(self.passers) or any(lane in subscriber.lanes for subscriber in self.everything)
+
+    def is_wanted(self, lane: int) -> bool:
+        """Whether somebody wants any event of a lane."""
+        return bool(self.streams[lane]) or self.wants_all(lane)
 
     def end(self, problem: str | None = None) -> None:
         """End all subscriptions, also those that are still reading the store."""
@@ -90,7 +111,7 @@ class Roster:
             return
         self.problem = problem
         self.ended.set()
-        for follower in [one for followers in self.streams.values() for one in followers]:
+        for follower in [one for streams in self.streams for followers in streams.values() for one in followers]:
             follower.close()
         for subscriber in tuple(self.everything):
             subscriber.close()
@@ -200,6 +221,7 @@ class StreamSubscription(Subscription[StoredEvent]):
     ) -> None:
         super().__init__(roster, queue_max)
         self._read, self._stream, self._received = read, stream, after
+        self._lane = lane_of(stream, len(roster.positions))
         self.foreign_only = foreign_only
 
     @property
@@ -211,11 +233,11 @@ class StreamSubscription(Subscription[StoredEvent]):
         # First join, then read (step 2 of the module's docstring). A reader that was cancelled during the read is on the
         # roster already; it reads again when it comes back.
         if not self._dropped:
-            self._roster.streams.setdefault(self._stream, set()).add(self)
+            self._roster.streams[self._lane].setdefault(self._stream, set()).add(self)
+            self._roster.joins += 1
         events = await self._read(self._stream, self._received)
         if not self._closed:
-            lane = lane_of(self._stream, len(self._roster.positions))
-            self._history.extend((lane, event) for event in events)
+            self._history.extend((self._lane, event) for event in events)
             self._caught_up = True
 
     def _receive(self, _lane: int, event: StoredEvent) -> bool:
@@ -225,21 +247,33 @@ class StreamSubscription(Subscription[StoredEvent]):
         return True
 
     def _leave(self) -> None:
-        followers = self._roster.streams.get(self._stream, set())
+        streams = self._roster.streams[self._lane]
+        followers = streams.get(self._stream, set())
         followers.discard(self)
         if not followers:
-            self._roster.streams.pop(self._stream, None)
+            streams.pop(self._stream, None)
 
 
 class StoreSubscription(Subscription[Notification]):
-    """The events of all lanes after a position in each: in order within a lane, with the lanes mixed as events come."""
+    """The events of some lanes after a position in each: in order within a lane, with the lanes mixed as events come."""
 
-    def __init__(self, roster: Roster, queue_max: int, read: ReadLane, near: int, after: Sequence[int]) -> None:
+    def __init__(
+        self,
+        roster: Roster,
+        queue_max: int,
+        read: ReadLane,
+        refresh: Refresh,
+        after: Sequence[int],
+        *,
+        near: int,
+        lanes: frozenset[int],
+    ) -> None:
         """`near` is how many positions each lane may be behind when the subscription joins the roster."""
         if len(after) != len(roster.positions):
             raise PositionsIncomplete(lanes=len(roster.positions), given=len(after))
         super().__init__(roster, queue_max)
-        self._read, self._near, self._received = read, near, list(after)
+        self.lanes = lanes
+        self._read, self._refresh, self._near, self._received = read, refresh, near, list(after)
         self._goals: tuple[int, ...] | None = None
         """The tail's positions when this joined the roster; None before that."""
 
@@ -249,9 +283,12 @@ class StoreSubscription(Subscription[Notification]):
         return tuple(self._received)
 
     async def _catch_up(self) -> None:
+        if self._goals is None:
+            await self._refresh(self.lanes)
         # No `await` between looking at the positions and joining, or an event could slip through in between.
         if self._goals is None and not self._lanes_behind(self._roster.positions, self._near):
             self._roster.everything.add(self)
+            self._roster.joins += 1
             self._goals = tuple(self._roster.positions)
         goals, near = (self._roster.positions, self._near) if self._goals is None else (self._goals, 0)
         behind = self._lanes_behind(goals, near)
@@ -264,7 +301,7 @@ class StoreSubscription(Subscription[Notification]):
             self._history.extend((behind[0], event) for event in events)
 
     def _lanes_behind(self, goals: Sequence[int], near: int) -> list[int]:
-        return [lane for lane, goal in enumerate(goals) if goal - self._received[lane] > near]
+        return [lane for lane in self.lanes if goals[lane] - self._received[lane] > near]
 
     def _receive(self, lane: int, event: Notification) -> bool:
         if event.id <= self._received[lane]:

@@ -16,6 +16,7 @@ from infra.keys.key_ring import KeyRing
 from infra.keys.log_keys import SignerRing
 from infra.portions import REST_SECONDS
 from infra.postgres.audit_log import AuditLog
+from infra.postgres.duties import duties_of
 from infra.postgres.event_reader import EventReader
 from infra.postgres.feed import Feed
 from infra.postgres.log_reader import LogReader
@@ -32,6 +33,7 @@ from services.access.payer import Payer
 from services.access.rate_limit import AddressLimit, RateLimit
 from services.access.table_events import TABLE_TOPICS
 from services.app.descriptors import descriptor_limit
+from services.app.limits import bars_of, gates, limits_of_reading
 from services.app.readiness import ModelReadiness, problem_of_database
 from services.app.settings import HttpSettings, Settings
 from services.archive.archive import Archive
@@ -64,7 +66,6 @@ from services.projector.background import projecting
 from services.projector.metrics import MEDIA_TYPE, METRICS_PATH
 from services.projector.status import problem_of_models
 from services.projector.watermarks import Watermarks, watermarks
-from services.rpc.gate import Gate
 from services.rpc.live_encoder import RpcEncoder
 from services.rpc.server import RpcServer
 from services.rpc.services.audit_service import AuditService
@@ -80,9 +81,6 @@ from services.tables.lobby import Lobby
 from services.tables.request_marks import RequestMarks
 from services.tables.steward import Steward
 from services.tables.table_store import Tables
-
-REGISTER_BURST_SECONDS = 30.0
-"""A school class or a party that starts together registers many players from one address, so a burst is allowed."""
 
 _LISTENERS = 2
 """gRPC and HTTP share the descriptors of a game server."""
@@ -137,17 +135,17 @@ async def serving(
         checking = await begin_check(StoreCheck(store, log, mapper, log_keys.vkeys), store, settings.check_events_max)
         stack.push_async_callback(cancelled, checking)
         games = GameApplication(store, mapper)
-        table_mapper = EventMapper(EventTranscoder(keys, must_open=True, topics=TABLE_TOPICS))
-        tables = Tables(store, table_mapper, os.urandom)
+        tables = Tables(store, EventMapper(EventTranscoder(keys, must_open=True, topics=TABLE_TOPICS)), os.urandom)
         host = GameHost(games, tables, RequestMarks(keys), Allowance(store, games, settings.limits))
         players = await PlayerStore.open(url)
         stack.push_async_callback(players.close)
         identities = Registry(players, issuer)
         feed = await Feed.open(store)
         stack.push_async_callback(feed.close)
-        lobby = await Lobby.open(host, store, feed, unstarted_seconds=settings.unstarted_seconds)
+        duties = await stack.enter_async_context(duties_of(url, store.lanes))
+        lobby = await Lobby.open(host, store, feed, duties=duties, unstarted_seconds=settings.unstarted_seconds)
         stack.push_async_callback(lobby.close)
-        logbook = Logbook(store, feed, log, mapper, log_keys, policy=settings.policy)
+        logbook = Logbook(store, feed, log, mapper, log_keys, duties=duties, policy=settings.policy)
         await logbook.start()
         stack.push_async_callback(logbook.close)
         archive = await Archive.open(url, store.lanes, mapper, rest_seconds=REST_SECONDS)
@@ -160,6 +158,7 @@ async def serving(
             host,
             lobby,
             store,
+            duties=duties,
             bot_seconds=settings.bot_seconds,
             bot_rate=settings.bot_rate,
             sweep_seconds=settings.sweep_seconds,
@@ -171,9 +170,9 @@ async def serving(
         pulse.start()
         hub = Hub(TableSource(host, feed, mapper), RpcEncoder(now), feed, hears_own=True)
         store.listeners.append(hub.announced)
-        streams, budget = _limits_of_reading(settings)
-        bars = _bars(settings)
-        gate, registering = _gates(settings, identities, streams, budget, bars)
+        streams, budget = limits_of_reading(settings)
+        bars = bars_of(settings)
+        gate, registering = gates(settings, identities, streams, budget, bars)
         pool = await stack.enter_async_context(workers(url, settings.workers))
         desk = Desk(sources_of(archive, store, log), pool, budget)
         services = (
@@ -242,7 +241,7 @@ async def reading(
         if shared is None:
             pool = await stack.enter_async_context(workers(store.url, settings.workers))
             marks = await stack.enter_async_context(watermarks(archive.pool, store.lanes, now))
-            shared = Shared(*_limits_of_reading(settings), pool, _nothing_to_prepare, _bars(settings), {}, marks)
+            shared = Shared(*limits_of_reading(settings), pool, _nothing_to_prepare, bars_of(settings), {}, marks)
         log = await LogReader.open(store.url)
         stack.push_async_callback(log.close)
         of_player, of_address = RateLimit(settings.player_rate), AddressLimit(settings.address_rate, bars=shared.bars)
@@ -312,32 +311,6 @@ async def _serving_readers(
             yield None
     else:
         yield None
-
-
-def _limits_of_reading(settings: Settings | HttpSettings) -> tuple[OpenStreams, Budget]:
-    # Without a limit for addresses, a proxy in front has the address of all callers.
-    by_address = bool(settings.address_rate)
-    streams = OpenStreams(settings.streams_max, by_address=by_address)
-    return streams, Budget(settings.read_rate, by_address=by_address)
-
-
-def _bars(settings: Settings | HttpSettings) -> Bars | None:
-    # Behind a proxy all callers have its address. Then neither limit is set, and nobody must be barred.
-    return Bars() if settings.address_rate and settings.address_connections else None
-
-
-def _gates(
-    settings: Settings, identities: Identities, streams: OpenStreams, budget: Budget, bars: Bars | None
-) -> tuple[Gate, Gate]:
-    """The gate for all calls, and the one for calls that register a player."""
-    of_player = RateLimit(settings.player_rate)
-    gate = Gate(identities, of_player, AddressLimit(settings.address_rate, bars=bars), streams, budget)
-    if not settings.register_rate:
-        return gate, gate
-    of_registering = AddressLimit(
-        settings.register_rate, REGISTER_BURST_SECONDS, what="registrations", shared=settings.register_shared
-    )
-    return gate, Gate(identities, of_player, of_registering, streams, budget)
 
 
 def _examination(desk: Desk, logbook: Logbook) -> Examine:

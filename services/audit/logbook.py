@@ -19,6 +19,7 @@ from infra.keys.log_keys import SignerRing
 from infra.log.policy import Policy
 from infra.portions import in_portions
 from infra.postgres.audit_log import AuditLog, Ending, SigningStopped
+from infra.postgres.duties import Duties
 from infra.postgres.feed import Feed
 from infra.postgres.follower import PASSING, Follower
 from infra.postgres.log_reader import NAME, Leaf
@@ -53,10 +54,11 @@ class Logbook(Follower):
         mapper: EventMapper,
         signers: SignerRing,
         *,
+        duties: Duties,
         policy: Policy | None = None,
     ) -> None:
         """The mapper must have the keys. The witnesses of the policy are asked to cosign."""
-        super().__init__(store, feed)
+        super().__init__(store, feed, duties)
         self.witnessing = Witnessing(log, policy)
         self.log, self._mapper, self._signers = log, mapper, signers
         self._opener = Opener(store, mapper)

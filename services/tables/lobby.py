@@ -1,8 +1,8 @@
 """The list of all tables. People look for a table in it, and the server finds the games in which it has to move.
 
 The lobby follows the events. For every game that has changed it reads the game as it is now and writes a row. One
-transaction writes the rows and how far in the store they reach. A row never replaces one of a newer version, so it does
-not matter which process writes a row, or how often.
+transaction writes the rows and how far in the store they reach. That is done by the server that keeps the lane. A row
+never replaces one of a newer version, so it does not matter which process writes a row, or how often.
 
 Everybody sees the same list. So of a table that spectators see late, the list says no more than spectators know: from
 its start until they have seen its end, its phase is "rolling".
@@ -21,6 +21,7 @@ from domain.values import Value
 from domain.views import Phase
 from infra.portions import in_portions
 from infra.postgres.connections import open_pool
+from infra.postgres.duties import Duties
 from infra.postgres.feed import Feed
 from infra.postgres.follower import PASSING, Follower
 from infra.postgres.lanes import lane_name, lane_of
@@ -68,6 +69,16 @@ class Row(NamedTuple):
     content: tuple[Any, ...]
 
 
+class Unattended(NamedTuple):
+    """A game that needs the server."""
+
+    game_id: str
+    owner_id: str
+    version: int
+    server_to_move: bool
+    """Whether the server has to move; if not, a time is up."""
+
+
 class Wanted(Value, frozen=True, kw_only=True):
     """The tables that somebody looks for."""
 
@@ -86,18 +97,22 @@ class Lobby(Follower):
 
     NAME = "lobby"
 
-    def __init__(self, host: GameHost, store: EventStore, feed: Feed, pool: Any, unstarted_seconds: float) -> None:
+    def __init__(
+        self, host: GameHost, store: EventStore, feed: Feed, pool: Any, *, duties: Duties, unstarted_seconds: float
+    ) -> None:
         """Use `open`."""
-        super().__init__(store, feed)
+        super().__init__(store, feed, duties)
         self._host, self._pool, self._unstarted_seconds = host, pool, unstarted_seconds
         # The rows of recent games as last written: most moves change nothing in the list, and then we write nothing.
         self._rows: OrderedDict[str, tuple[Any, ...]] = OrderedDict()
 
     @classmethod
-    async def open(cls, host: GameHost, store: EventStore, feed: Feed, *, unstarted_seconds: float = 0.0) -> Self:
+    async def open(
+        cls, host: GameHost, store: EventStore, feed: Feed, *, duties: Duties, unstarted_seconds: float = 0.0
+    ) -> Self:
         """Go on where the list ends. A table that nobody starts expires so many seconds after its last change."""
         pool = await open_pool(store.url, "liarsdice_projector", derived=True)
-        lobby = cls(host, store, feed, pool, unstarted_seconds)
+        lobby = cls(host, store, feed, pool, duties=duties, unstarted_seconds=unstarted_seconds)
         await lobby.start()
         return lobby
 
@@ -128,12 +143,12 @@ class Lobby(Follower):
         listings.sort(key=lambda listing: (listing.created_at, listing.game_id), reverse=True)
         return Found(listings[: wanted.limit], is_complete)
 
-    async def unattended(self, now: int, limit: int) -> list[tuple[str, str]]:
-        """The games in which a time is up or the server has to move, and their owners; so many of each lane at most."""
-        found: list[tuple[str, str]] = []
-        for lane in range(self._store.lanes):
+    async def unattended(self, now: int, limit: int) -> list[Unattended]:
+        """The games of this server's lanes in which a time is up or the server has to move; so many of each lane at most."""
+        found: list[Unattended] = []
+        for lane in self._duties.lanes:
             rows = await self._pool.fetch(query("list_unattended", lane_name(lane)), now, limit)
-            found += [(row["game_id"], row["owner_id"]) for row in rows]
+            found += [Unattended(*row) for row in rows]
         return found
 
     async def renew(self, game_id: str) -> None:
@@ -167,6 +182,7 @@ class Lobby(Follower):
                 values = [(row.game_id, row.version, *row.content) for row in rows]
                 await connection.executemany(query("write_lobby", lane_name(lane)), values)
             if position is not None:
+                await self._duties.check(connection, lane)
                 await connection.fetchval(query("track", lane_name(lane)), self.NAME, position)
         for row in rows:
             self._rows[row.game_id] = row.content

@@ -1,9 +1,9 @@
 """The steward moves for bots, rolls where the server keeps the chain, and acts when the time of a player or table ends.
 
-It hears of every game that changes in this process, and moves at once. It misses a change if this process ends first or
-if another process made the change. It finds such games in the lobby, which it reads again and again, so a restart loses
-nothing. Several processes may look after the same games. The request id of a move names the version that the move was
-made for, so the store takes only one of them.
+It hears of every game that changes in this process, and moves at once. If this process ends before that, the server that
+keeps the lane finds the game in the lobby, which it reads again and again, so a restart loses nothing. While there are
+other servers, it leaves a game to the one that changed it for a moment. Should two of them make the same move, the store
+takes only one: the request id of a move names the version that it was made for.
 
 It is fair. One move at a time is made for a game, and then the other games have their turn. Owners of tables take
 turns, so a player with many tables waits only for their own. What people wait for, their rolls and clocks, has places
@@ -12,7 +12,9 @@ of its own, which bots can't take. A bot that thinks takes no place.
 
 import asyncio
 import logging
+import time
 from collections import Counter
+from collections.abc import Sequence
 from contextlib import suppress
 from random import SystemRandom
 
@@ -22,6 +24,7 @@ from domain.deciding.checks import Calling
 from domain.refusals import Refusal
 from domain.state import Bidding, Ended, State
 from domain.views import view
+from infra.postgres.duties import Duties
 from infra.postgres.follower import PASSING
 from infra.postgres.store import Announcement, EventStore
 from services.bots import BOTS, Raise
@@ -30,7 +33,7 @@ from services.tables.application import Executed
 from services.tables.bot_pace import BotPace
 from services.tables.fair_pool import FairPool
 from services.tables.host import GameHost
-from services.tables.lobby import Lobby
+from services.tables.lobby import Lobby, Unattended
 from services.tables.moves import Abandon, Doubt, MakeBid, Move, RollDice, RunOut, Showing
 from services.tables.orders import ServersOrder
 from services.tables.turns import due_at, expires_at, servers_seat
@@ -45,6 +48,8 @@ _FOUND_MAX = 500
 """How many games one look into the lobby takes in from each lane."""
 _SPARED_SECONDS = 60.0
 """A table that changed more recently than this is not given up: the list that calls it expired may be behind."""
+_OTHERS_SECONDS = 2.0
+"""How long a move of the server is left to the process that made the move before it, besides the time that bots think."""
 UNSTARTED = "nobody started it in time"
 
 
@@ -67,6 +72,7 @@ class Steward:
         lobby: Lobby,
         store: EventStore,
         *,
+        duties: Duties,
         bot_seconds: float = 0.0,
         bot_rate: float = 0.0,
         sweep_seconds: float = 0.5,
@@ -76,7 +82,7 @@ class Steward:
 
         All bots at the tables of one owner make at most `bot_rate` moves a second; 0 is no limit.
         """
-        self._host, self._lobby, self._store = host, lobby, store
+        self._host, self._lobby, self._store, self._duties = host, lobby, store, duties
         self._bot_seconds, self._sweep_seconds = bot_seconds, sweep_seconds
         self._spared_seconds = min(unstarted_seconds or _SPARED_SECONDS, _SPARED_SECONDS)
         self._chance = SystemRandom()
@@ -86,6 +92,8 @@ class Steward:
         self._for_people = FairPool(self._serve, _PEOPLE_AT_ONCE_MAX)
         self._for_bots = FairPool(self._serve, _BOTS_AT_ONCE_MAX)
         self._sweeping: asyncio.Task[None] | None = None
+        self._left: dict[str, tuple[int, float]] = {}
+        """The games that this server leaves to others for now: at which version, and since when."""
 
     def start(self) -> None:
         """Start to look after games."""
@@ -114,10 +122,22 @@ class Steward:
             await asyncio.sleep(self._sweep_seconds)
             # While the database is away the sweep fails; the next one tries again.
             with suppress(*PASSING):
-                for game_id, owner_id in await self._lobby.unattended(self._host.now(), _FOUND_MAX):
-                    care = _Care(game_id, owner_id, found=True)
+                for game in self._without_those_of_others(await self._lobby.unattended(self._host.now(), _FOUND_MAX)):
+                    care = _Care(game.game_id, game.owner_id, found=True)
                     if self._take_on(care):
-                        self._for_people.put(owner_id, care)
+                        self._for_people.put(game.owner_id, care)
+
+    def _without_those_of_others(self, found: Sequence[Unattended]) -> list[Unattended]:
+        """The games that nobody else is about to move in: no other server is there, or it had the time."""
+        if self._duties.alone:
+            return list(found)
+        now, left = time.monotonic(), self._left
+        self._left = {}
+        for game in found:
+            version, since = left.get(game.game_id, (0, 0.0))
+            self._left[game.game_id] = (version, since) if version == game.version else (game.version, now)
+        waited = now - self._bot_seconds - _OTHERS_SECONDS
+        return [game for game in found if not game.server_to_move or self._left[game.game_id][1] <= waited]
 
     def _attend(self, game_id: str, state: State) -> None:
         """Make the next move of a game, if it is the server's: what people wait for at once, a bot's in its time."""

@@ -11,6 +11,7 @@ from domain.events import AnyEvent
 from infra.events.evidence import digest_of, first_digest
 from infra.events.mapping import EventMapper, EventTranscoder, GameEvent
 from infra.postgres.audit_log import AuditLog
+from infra.postgres.duties import Duties
 from infra.postgres.feed import Feed
 from infra.postgres.store import EventStore
 from services.audit.logbook import Logbook
@@ -61,13 +62,13 @@ async def store_games(store: EventStore, played: dict[str, list[StoredEvent]], c
 class Opened:
     """A store with its log, and what keeps it."""
 
-    def __init__(self, store: EventStore, feed: Feed, log: AuditLog) -> None:
-        self.store, self.feed, self.log = store, feed, log
+    def __init__(self, store: EventStore, feed: Feed, log: AuditLog, duties: Duties) -> None:
+        self.store, self.feed, self.log, self.duties = store, feed, log, duties
         self.others: list[AuditLog] = []
 
     def logbook(self) -> Logbook:
         """A logbook, which writes nothing before it is started."""
-        return Logbook(self.store, self.feed, self.log, MAPPER, LOG_KEYS)
+        return Logbook(self.store, self.feed, self.log, MAPPER, LOG_KEYS, duties=self.duties)
 
     async def another_log(self) -> AuditLog:
         """The same log as another process sees it."""
@@ -88,13 +89,14 @@ def on_log(url: str, work: Callable[[Opened], Awaitable[Result]]) -> Result:
     async def worked() -> Result:
         store = await EventStore.open(url)
         feed = await Feed.open(store)
-        opened = Opened(store, feed, await AuditLog.open(url))
+        opened = Opened(store, feed, await AuditLog.open(url), await Duties.open(url, store.lanes))
         try:
             async with asyncio.timeout(120):
                 return await work(opened)
         finally:
             for log in (opened.log, *opened.others):
                 await log.close()
+            await opened.duties.close()
             await feed.close()
             await store.close()
 

@@ -123,7 +123,7 @@ def test_the_keys_that_there_are_sign_from_the_start_on_and_are_told_to_who_has_
         before = await opened.log.checkpoint()
         both = SignerRing(LOG_KEYS.origin, [b"l" * 32, b"n" * 32])
         for ring, count in ((both, 2), (both, 2), (SignerRing(LOG_KEYS.origin, [b"n" * 32]), 1)):
-            logbook = Logbook(opened.store, opened.feed, opened.log, MAPPER, ring)
+            logbook = Logbook(opened.store, opened.feed, opened.log, MAPPER, ring, duties=opened.duties)
             await logbook.start()
             await logbook.close()
             latest = await opened.log.checkpoint()

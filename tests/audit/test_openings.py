@@ -190,6 +190,7 @@ def as_it_was_before(url: str) -> None:
     async def back(connection: Connection) -> None:
         await connection.execute("DROP TABLE liarsdice.log_openings, liarsdice.log_keys")
         await connection.execute("DROP TABLE liarsdice.cosigned_checkpoints, liarsdice.witnessing, liarsdice.published")
+        await connection.execute("DROP TABLE lane_0.duty, liarsdice.servers")
         await connection.execute("ALTER TABLE liarsdice.log_leaves DROP COLUMN form")
         await connection.execute(
             "DROP INDEX liarsdice.checkpoints_made_at_number_idx, liarsdice.checkpoints_size_number_idx"

@@ -32,7 +32,7 @@ ORIGIN = "dice.example/log"
 
 async def logged(opened: Opened, keys: SignerRing) -> None:
     """Let the log take in everything."""
-    logbook = Logbook(opened.store, opened.feed, opened.log, MAPPER, keys)
+    logbook = Logbook(opened.store, opened.feed, opened.log, MAPPER, keys, duties=opened.duties)
     await logbook.start()
     await logbook.caught_up(30)
     await logbook.close()

@@ -272,7 +272,7 @@ def test_a_server_with_none_of_the_keys_of_the_latest_checkpoint_signs_nothing()
     async def work(opened: Opened) -> None:
         await logged_in_two_steps(opened)
         strange = SignerRing(LOG_KEYS.origin, [b"s" * 32])
-        logbook = Logbook(opened.store, opened.feed, await opened.another_log(), MAPPER, strange)
+        logbook = Logbook(opened.store, opened.feed, await opened.another_log(), MAPPER, strange, duties=opened.duties)
         with pytest.raises(SigningStopped, match="not ours"):
             await logbook.start()
 

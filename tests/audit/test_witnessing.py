@@ -45,7 +45,7 @@ def policy(quorum: str, *addresses: str) -> Policy:
 
 async def kept(opened: Opened, known: Policy, work: Callable[[Logbook], Awaitable[None]]) -> None:
     """Do some work while the log is kept and witnesses are asked."""
-    logbook = Logbook(opened.store, opened.feed, opened.log, MAPPER, LOG_KEYS, policy=known)
+    logbook = Logbook(opened.store, opened.feed, opened.log, MAPPER, LOG_KEYS, duties=opened.duties, policy=known)
     await logbook.start()
     try:
         async with asyncio.timeout(60):

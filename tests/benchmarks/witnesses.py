@@ -24,6 +24,7 @@ from infra.keys.key_files import claim_name, create_key_file
 from infra.log.notes import Cosigner
 from infra.log.policy import Policy, read_policy
 from infra.postgres.audit_log import AuditLog
+from infra.postgres.duties import Duties
 from infra.postgres.feed import Feed
 from infra.postgres.store import EventStore
 from services.audit.logbook import Logbook
@@ -65,7 +66,8 @@ async def rate(url: str, policy: Policy | None, scripts: list[list[AnyCommand]])
     """Commands a second while the log is kept, and how many checkpoints were cosigned by all witnesses."""
     store = await EventStore.open(url)
     feed, log = await Feed.open(store), await AuditLog.open(store.url)
-    logbook = Logbook(store, feed, log, MAPPER, LOG_KEYS, policy=policy)
+    duties = await Duties.open(url, store.lanes)
+    logbook = Logbook(store, feed, log, MAPPER, LOG_KEYS, duties=duties, policy=policy)
     await logbook.start()
     games, turns = GameApplication(store, MAPPER), asyncio.Semaphore(AT_ONCE)
 
@@ -86,6 +88,7 @@ async def rate(url: str, policy: Policy | None, scripts: list[list[AnyCommand]])
     away = dict(logbook.witnessing.away)
     await logbook.close()
     await log.close()
+    await duties.close()
     await feed.close()
     await store.close()
     assert not away, away

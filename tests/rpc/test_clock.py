@@ -9,7 +9,7 @@ import pytest
 from liarsdice.v1 import game_pb2
 
 from services.app.settings import Settings
-from services.tables.lobby import Lobby
+from services.tables.lobby import Lobby, Unattended
 from tests.infra.postgres.databases import new_database
 from tests.rpc.servers import Player, Server, Told, on_server, server
 
@@ -129,7 +129,7 @@ def test_a_table_is_abandoned_also_if_no_server_ran_when_it_was_time_and_never_o
 def test_the_clock_goes_on_after_the_database_was_away(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = 0
 
-    async def away_at_first(lobby: Lobby, now: int, limit: int) -> list[tuple[str, str]]:
+    async def away_at_first(lobby: Lobby, now: int, limit: int) -> list[Unattended]:
         nonlocal asked
         asked += 1
         if asked <= 2:

@@ -186,7 +186,8 @@ def test_a_private_game_is_forked_by_those_who_may_see_it_and_its_fork_is_privat
     async def story(server: Server) -> None:
         ann, game_id = await played(server, private=True)
         eve, dan = await server.player("Eve"), await server.player("Dan")
-        auditor, admin = [await server.player(f"The {scope}", ("player", scope)) for scope in ("auditor", "admin")]
+        anna, bert = ("Anna", "auditor"), ("Bert", "admin")
+        auditor, admin = [await server.player(name, ("player", scope)) for name, scope in (anna, bert)]
         code = (await ann.ask("GetGame", game_id=game_id)).game.invitation_code
         wanted: dict[str, Any] = {"game_id": game_id, "version": 9, "seat": 1}
 

@@ -24,8 +24,8 @@ LIMIT $8
 -- list_unattended: Games of a lane in which a time is up or the server itself must move, with their owners.
 -- Times that are up come first. Every owner gets one game, then every owner a second one, and so on. Which game of an
 -- owner comes first is left to chance, so that none is always beyond the limit.
-SELECT game_id, owner_id FROM (
-    SELECT game_id, owner_id, server_to_move,
+SELECT game_id, owner_id, version, server_to_move FROM (
+    SELECT game_id, owner_id, version, server_to_move,
         row_number() OVER (PARTITION BY owner_id, server_to_move ORDER BY random()) AS place
     FROM {lane}.lobby WHERE due_at <= $1 OR server_to_move
 ) AS unattended

@@ -7,7 +7,7 @@ WITH moved AS (
 )
 INSERT INTO {lane}.stored_events (originator_id, originator_version, topic, state, notification_id)
 SELECT $2::text, $3::bigint, $4::text, $5::bytea, moved.position FROM moved
-RETURNING notification_id AS position, pg_notify('stored_events', '{lane} ' || notification_id)
+RETURNING notification_id AS position
 
 -- append_all: Write many appends at once; if any of them can't be written, it returns no row or violates a unique key.
 -- It reads from a snapshot that may be older than the lock on the head row. That is safe: the primary key finds a version
@@ -32,10 +32,13 @@ WITH conflict AS (
     FROM moved, unnest($7::text[], $8::bigint[], $9::text[], $10::bytea[])
         WITH ORDINALITY AS event(originator_id, version, topic, state, number)
 )
-SELECT moved.base, pg_notify('stored_events', '{lane} ' || (moved.base + cardinality($8::bigint[]))) FROM moved
+SELECT moved.base FROM moved
 
 -- append: Write many appends at once, or report those that can't be written (see the function in the migrations).
 SELECT * FROM {lane}.append($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+
+-- hint: Wake those who wait for new events of lanes; the channel is the one on which the library's subscriptions listen.
+SELECT pg_notify('stored_events', hint) FROM unnest($1::text[]) AS hint
 
 -- read_stream: The next events of a stream after a version, in order.
 SELECT originator_version, topic, state
@@ -65,6 +68,18 @@ FROM {lane}.stored_events
 WHERE notification_id > $1
 ORDER BY notification_id
 LIMIT $2
+
+-- read_wanted: The position that a lane has reached, with each event of some streams after a position, in order; if there
+-- is none, one row that has only the position.
+SELECT head.position AS head, wanted.*
+FROM {lane}.head LEFT JOIN LATERAL (
+    SELECT originator_id, originator_version, topic, state, notification_id
+    FROM {lane}.stored_events
+    WHERE notification_id > $1 AND originator_id = ANY($2::text[])
+    ORDER BY notification_id
+    LIMIT $3
+) AS wanted ON true
+ORDER BY wanted.notification_id
 
 -- read_position: The position of the last event of a lane; 0 while it is empty.
 SELECT position FROM {lane}.head

@@ -14,6 +14,7 @@ from eventsourcing.persistence import Notification, StoredEvent
 
 from infra.postgres.appending import LaneWriter
 from infra.postgres.feed import Feed
+from infra.postgres.hinting import Hinter
 from infra.postgres.hints import LISTENER_NAME
 from infra.postgres.lanes import lane_of
 from infra.postgres.store import EventStore
@@ -24,7 +25,7 @@ from infra.postgres.subscriptions import (
     SubscriberTooSlow,
     Subscription,
 )
-from tests.infra.postgres.databases import new_database, on_connection
+from tests.infra.postgres.databases import new_database
 
 LANES = 3
 Event = TypeVar("Event", bound=StoredEvent)
@@ -325,14 +326,10 @@ def test_lost_connections_under_load_lose_nothing() -> None:
     asyncio.run(work())
 
 
-def test_without_any_notification_the_clock_brings_everything_in_order() -> None:
+def test_without_any_notification_the_clock_brings_everything_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
     url = new_database(LANES)
-
-    async def silence(connection: Any) -> None:
-        for lane in range(LANES):
-            definition = await connection.fetchval(f"SELECT pg_get_functiondef('lane_{lane}.append'::regproc)")
-            assert "PERFORM pg_notify" in definition
-            await connection.execute(definition.replace("PERFORM pg_notify", "-- pg_notify"))
+    told: list[str] = []
+    monkeypatch.setattr(Hinter, "reached", lambda _, lane, position: told.append(f"{lane} {position}"))
 
     async def work() -> None:
         async with fed(url, poll_seconds=0.1) as (store, feed):
@@ -342,8 +339,8 @@ def test_without_any_notification_the_clock_brings_everything_in_order() -> None
             assert versions_of(await take(game, 30)) == list(range(1, 31))
             assert_complete(await take(everything, 180), (0,) * LANES, await ends(store))
             await writing
+            assert told
 
-    on_connection(url, silence)
     asyncio.run(work())
 
 
@@ -503,3 +500,50 @@ def test_what_is_offered_and_what_is_read_come_in_one_order_without_gap_or_dupli
             await store.close()
 
     asyncio.run(work())
+
+
+def test_a_feed_reads_only_the_games_that_somebody_follows_and_a_whole_lane_for_who_follows_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def work(store: EventStore, feed: Feed) -> None:
+        read: list[str] = []
+        hand_over = feed._roster.hand_over  # noqa: SLF001 - what passes through the feed
+
+        def noted(lane: int, notification: Notification) -> None:
+            read.append(str(notification.originator_id))
+            hand_over(lane, notification)
+
+        monkeypatch.setattr(feed._roster, "hand_over", noted)  # noqa: SLF001 - as above
+        followed = feed.stream("game-1")
+        await asyncio.gather(*(write(store, f"game-{n}", range(1, 31), 0.005) for n in range(6)), take(followed, 30))
+        assert set(read) == {"game-1"}
+
+        followed.close()
+        lane = lane_of("game-2", LANES)
+        whole = feed.everything(await ends(store), lanes=[lane])
+        waiting = asyncio.create_task(take(whole, 1))
+        await asyncio.sleep(0.1)
+        read.clear()
+        await asyncio.gather(*(write(store, f"game-{n}", [31, 32]) for n in range(6)))
+        events = [
+            await waiting,
+            *await take(whole, sum(2 for n in range(6) if lane_of(f"game-{n}", LANES) == lane) - 1),
+        ]
+        await nothing_more_comes(whole)
+        assert {lane_of(stream, LANES) for stream in read} == {lane}
+        assert len(events) == len(read)
+
+    on_feed(work)
+
+
+def test_many_who_come_and_go_while_others_write_miss_nothing() -> None:
+    async def work(store: EventStore, feed: Feed) -> None:
+        async def visit(number: int) -> None:
+            await asyncio.sleep(random.uniform(0, 1.0))
+            with feed.stream(f"game-{number % 8}") as game:
+                assert versions_of(await take(game, 100, seconds_max=30)) == list(range(1, 101))
+
+        writers = (write(store, f"game-{n}", range(1, 101), 0.01) for n in range(8))
+        await asyncio.gather(*writers, *(visit(number) for number in range(80)))
+
+    on_feed(work)
