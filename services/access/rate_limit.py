@@ -7,6 +7,7 @@ from collections import Counter, OrderedDict
 from collections.abc import Callable
 
 from services.access.bars import Bars
+from services.access.payer import Payer
 from services.access.refusals import TooFast
 
 _BUCKETS_MAX = 100_000
@@ -20,6 +21,10 @@ _SHUNNED_MIN = 100
 """So many refused calls within a second are no accident."""
 BARRED_MIN = 2_000
 """So many are a flood: nobody who waits for answers comes to it."""
+_BEGINNING_SECONDS = 300.0
+"""So many seconds' worth may be begun at once: an evening of games begins with many."""
+_ADDRESS_SHARES = 4
+"""An address may begin as much as so many players: people behind one address share it."""
 _ROUNDING = 1e-6
 """After exactly the wait that was named a call is admitted, although the sums are not exact."""
 
@@ -76,6 +81,20 @@ class RateLimit:
         self._buckets.move_to_end(key)
         if len(self._buckets) > _BUCKETS_MAX:
             self._buckets.popitem(last=False)
+
+
+class BeginningLimit:
+    """How many things a second one player, and one address, may begin that stay for ever, such as tables."""
+
+    def __init__(self, rate: float, what: str, *, by_address: bool = True) -> None:
+        """Without `by_address` only players count: behind a proxy all callers have the same address."""
+        self._of_player = RateLimit(rate, _BEGINNING_SECONDS, what=what)
+        self._of_address = RateLimit(rate * _ADDRESS_SHARES * by_address, _BEGINNING_SECONDS, what=what)
+
+    def check(self, payer: Payer) -> None:
+        """Count one more, and refuse it if there were too many."""
+        self._of_player.check(payer.caller)
+        self._of_address.check(payer.address)
 
 
 class AddressLimit(RateLimit):

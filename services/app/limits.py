@@ -31,7 +31,8 @@ def gates(
 ) -> tuple[Gate, Gate]:
     """The gate for all calls, and the one for calls that register a player."""
     of_player = RateLimit(settings.player_rate)
-    gate = Gate(identities, of_player, AddressLimit(settings.address_rate, bars=bars), streams, budget)
+    of_address = AddressLimit(settings.address_rate, bars=bars)
+    gate = Gate(identities, of_player, of_address, streams, budget, table_rate=settings.table_rate)
     if not settings.register_rate:
         return gate, gate
     of_registering = AddressLimit(

@@ -32,6 +32,8 @@ class Settings(Value, frozen=True, kw_only=True):
     address_rate: float = 0.0
     register_rate: float = 0.0
     """How many players a second may register from one address; 0 for the same limit as other calls."""
+    table_rate: float = 0.0
+    """How many tables a second one player may set up, on and on; 0 for no limit."""
     read_rate: float = 0.0
     """How many events a second the heavy reads of one caller may touch; 0 for no limit."""
     streams_max: int = 0

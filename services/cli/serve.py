@@ -103,6 +103,13 @@ def _add_limits(parser: argparse.ArgumentParser) -> None:
         default=50.0,
         help="moves per second of all bots at the tables of one player, 0 for no limit (default: %(default)s)",
     )
+    parser.add_argument(
+        "--table-rate",
+        type=rate,
+        default=0.2,
+        help="new tables per second of one player, with five minutes' worth at once; an address may set up four times as many;"
+        " 0 for no limit (default: %(default)s)",
+    )
     for flag, default, what in (
         ("--tables-max", 50, "tables of a player that are not over"),
         ("--practice-games-max", 20, "practice games of a player that are not over"),
@@ -172,6 +179,7 @@ def _settings(arguments: argparse.Namespace) -> Settings:
         address_rate=arguments.address_rate,
         address_connections=arguments.address_connections,
         register_rate=_register_rate(arguments),
+        table_rate=arguments.table_rate,
         read_rate=arguments.read_rate,
         streams_max=arguments.streams,
         workers=arguments.workers,

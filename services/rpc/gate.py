@@ -15,7 +15,7 @@ from services.access.caller import NOBODY, Caller
 from services.access.identity import Identities
 from services.access.open_streams import OpenStreams
 from services.access.payer import Payer, payer_of
-from services.access.rate_limit import AddressLimit, RateLimit
+from services.access.rate_limit import AddressLimit, BeginningLimit, RateLimit
 from services.access.refusals import (
     ReadsWaiting,
     ReadTooMuch,
@@ -88,8 +88,12 @@ class Gate:
         of_address: AddressLimit,
         streams: OpenStreams | None = None,
         budget: Budget = NO_BUDGET,
+        *,
+        table_rate: float = 0.0,
     ) -> None:
+        """`table_rate` is how many tables a second a player may set up, on and on; 0 is no limit."""
         self._identities, self._of_player, self._of_address = identities, of_player, of_address
+        self._of_tables = BeginningLimit(table_rate, "new tables", by_address=bool(of_address.rate))
         self.streams, self.budget = streams or OpenStreams(0), budget
         self.calls = 0
         """The number of calls so far, and of commands on open streams."""
@@ -147,6 +151,10 @@ class Gate:
         self._of_address.check(call.address, calls)
         if call.token:
             self._of_player.check(call.caller.player_id, calls)
+
+    def count_table(self, call: Call) -> None:
+        """Count a table that a call sets up against the rates of its caller and address."""
+        self._of_tables.check(call.payer)
 
     def charge(self, call: Call, calls: int) -> None:
         """Count a call that was admitted as so many calls of its caller and address."""

@@ -28,7 +28,16 @@ from tests.attacks.fuzzed_door import FuzzedDoor
 from tests.attacks.fuzzed_paths import FuzzedPaths
 from tests.attacks.measuring import Memory, Victim
 
-_LIMITS = ("player-rate", "address-rate", "register-rate", "read-rate", "streams", "tables-max", "bot-games-max")
+_LIMITS = (
+    "player-rate",
+    "address-rate",
+    "register-rate",
+    "read-rate",
+    "streams",
+    "tables-max",
+    "table-rate",
+    "bot-games-max",
+)
 FLAGS = tuple(f"--{limit}=0" for limit in (*_LIMITS, "practice-games-max", "address-connections"))
 BROKEN = ("INTERNAL", "UNKNOWN", "UNIMPLEMENTED", "DATA_LOSS", "500", "501", "502", "NO STATUS", "NO ANSWER")
 EXAMPLES_MAX = 20

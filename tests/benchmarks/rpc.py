@@ -34,7 +34,9 @@ WATCHERS_PER_CHANNEL = 100
 FANOUT_UPDATES = 10
 IDLE_GAMES = 1_000
 FACES = 6
-UNLIMITED = [f"--{limit}=0" for limit in ("player-rate", "address-rate", "tables-max", "bot-games-max", "bot-rate")]
+UNLIMITED = [
+    f"--{limit}=0" for limit in ("player-rate", "address-rate", "tables-max", "table-rate", "bot-games-max", "bot-rate")
+]
 
 
 class Player(NamedTuple):

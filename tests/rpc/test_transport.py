@@ -13,7 +13,8 @@ from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
 from infra.failure import CommandFailed
 from services.access.endpoint import Tls, check_reachable
-from services.access.rate_limit import RateLimit
+from services.access.payer import payer_of
+from services.access.rate_limit import BeginningLimit, RateLimit
 from services.access.refusals import TooFast
 from services.app.settings import Settings
 from services.cli import serve
@@ -305,3 +306,40 @@ def test_reflection_lists_the_services_and_their_methods() -> None:
         assert b"WatchGame" in described.file_descriptor_response.file_descriptor_proto[0]
 
     on_server(story)
+
+
+@pytest.mark.parametrize("way", ["CreateGame", "CreateRematch", "ForkGame"])
+def test_a_player_sets_up_so_many_tables_in_a_time_and_no_more_by_any_way(way: str) -> None:
+    """Games are kept for ever, also those that are given up at once."""
+
+    async def story(server: Server) -> None:
+        ann, bob = await server.players(2)
+        game_id = await server.bidding([ann, bob])
+        await ann.ask("Forfeit", game_id=game_id)
+        wanted: dict[str, dict[str, Any]] = {
+            "CreateGame": {"rulebook": "single-hand"},
+            "CreateRematch": {"game_id": game_id},
+            "ForkGame": {"game_id": game_id, "version": 5, "seat": 0},
+        }
+        await ann.ask(way, **wanted[way])
+        await ann.ask(way, **wanted[way])
+        with pytest.raises(Told, match="RESOURCE_EXHAUSTED TOO_FAST") as caught:
+            await ann.ask(way, **wanted[way])
+        assert "the limit for new tables is 0.01 a second" in caught.value.message
+        assert 50 < caught.value.retry_seconds <= 100
+        await server.bidding([bob, ann])
+
+    on_server(story, Settings(grace_seconds=1.0, table_rate=0.01))
+
+
+def test_an_address_sets_up_so_many_tables_whoever_asks() -> None:
+    limit = BeginningLimit(0.01, "new tables")
+    for number in range(12):
+        limit.check(payer_of(f"player-{number}", "10.0.0.1"))
+    with pytest.raises(TooFast):
+        limit.check(payer_of("another", "10.0.0.1"))
+    limit.check(payer_of("another", "10.0.0.2"))
+
+    behind_a_proxy = BeginningLimit(0.01, "new tables", by_address=False)
+    for number in range(100):
+        behind_a_proxy.check(payer_of(f"player-{number}", "10.0.0.1"))

@@ -147,6 +147,7 @@ class GameService:
         return wire.ListRulebooksResponse(rulebooks=rulebook_messages())
 
     async def _create(self, request: wire.CreateGameRequest, call: Call) -> wire.CreateGameResponse:
+        self._gate.count_table(call)
         marks = self._host.marks
         asked = asked_of(request, call.caller, marks, marks.game_id(call.caller.player_id, request.request_id))
         executed = await self._host.create(asked, table_of_request(request))
@@ -179,6 +180,7 @@ class GameService:
         return wire.AbandonGameResponse(result=await self._result(executed, call.caller))
 
     async def _rematch(self, request: wire.CreateRematchRequest, call: Call) -> wire.CreateRematchResponse:
+        self._gate.count_table(call)
         done = await self._host.rematch(call.caller, game_id_of(request), without_seat=request.without_seat)
         code = (await self._host.tables.load(done.game_id)).opened.invitation_code or ""
         game = await self._game(done.game_id, call, code)
@@ -186,6 +188,7 @@ class GameService:
         return wire.CreateRematchResponse(game=game, receipt=await self._receipt(done))
 
     async def _fork(self, request: wire.ForkGameRequest, call: Call) -> wire.ForkGameResponse:
+        self._gate.count_table(call)
         marks = self._host.marks
         asked = asked_of(request, call.caller, marks, marks.game_id(call.caller.player_id, request.request_id, "fork"))
         wanted = practice_of_request(request)
