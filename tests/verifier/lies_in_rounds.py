@@ -144,6 +144,17 @@ def unsigned_bid(*, secret: bool = False, **fields: Any) -> Change:
     return change
 
 
+def raised(**fields: Any) -> Change:
+    """The first raise is another one."""
+
+    def change(entries: Entries) -> None:
+        pairs = zip(entries, entries[1:], strict=False)
+        raise_ = next(new for bid, new in pairs if (bid.kind, new.kind) == ("bid-placed", "bid-placed"))
+        raise_.public |= fields
+
+    return change
+
+
 def bid_of_nobody(entries: Entries) -> None:
     """A bid of a seat above all others, with a commitment that no bid has."""
     bid = entries[index_of(entries, "bid-placed")]
@@ -155,6 +166,9 @@ LIES_IN_ROUNDS: tuple[tuple[str, str, Change], ...] = (
     ("a bid on 1,001 dice that opens", NAMED, set_to("bid-placed", quantity=1001)),
     ("a bid on the face 0", NAMED, set_to("bid-placed", face=0)),
     ("a bid on the face 7 that opens", NAMED, set_to("bid-placed", face=7)),
+    ("a raise to 1,001 dice", OUT, raised(quantity=1001)),
+    ("a raise to the face 7", OUT, raised(face=7)),
+    ("a raise to ones in pirates", "a tie and a skull in the opening roll", raised(quantity=99, face=1)),
     ("a bid that another seat has signed", "ten dice each, and rerolls of three seats", signed_by_another),
     ("a commitment at a bid that is not signed", SIGNED, unsigned_bid(secret=True)),
     ("an unsigned bid whose time runs backwards", SIGNED, unsigned_bid(at=0)),
