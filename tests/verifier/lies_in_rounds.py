@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from copy import deepcopy
+from itertools import pairwise
 from typing import Any
 
 from tests.verifier.changes import Change, first_deal, index_of, insert, lifted, set_in, set_to, text_of
@@ -148,7 +149,7 @@ def raised(**fields: Any) -> Change:
     """The first raise is another one."""
 
     def change(entries: Entries) -> None:
-        pairs = zip(entries, entries[1:], strict=False)
+        pairs = pairwise(entries)
         raise_ = next(new for bid, new in pairs if (bid.kind, new.kind) == ("bid-placed", "bid-placed"))
         raise_.public |= fields
 
