@@ -49,8 +49,9 @@ class DecisionExports(Courses[PlayerDecisions, Mark]):
     async def begin(self, wanted: PlayerDecisions, sight: Sight, after: str, field: str) -> DecisionCourse:
         """A course from the beginning, or after the token of an earlier export with the same reader and filters."""
         check_book(wanted.span)
+        course = await super().begin(wanted, sight, after, field)
         await known_player(self._pool, wanted.player_id, sight)
-        return await super().begin(wanted, sight, after, field)
+        return course
 
     async def part(self, wanted: PlayerDecisions, sight: Sight, course: DecisionCourse, limit: int) -> DecisionsPart:
         """The next decisions of a course."""

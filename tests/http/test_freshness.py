@@ -63,10 +63,19 @@ ABOUT_A_PLAYER: dict[str, dict[str, Any]] = {
 }
 PATHS_ABOUT = (
     *("/players/{0}", "/players/{0}/statistics", "/players/{0}/ratings", "/players/{0}/groups?by=week"),
-    *("/players/{0}/decisions", "/head-to-head?player={0}&other=bot.bluffing", "/matrix?players={0},bot.bluffing"),
+    *(
+        "/players/{0}/decisions",
+        "/players/{0}/decisions/export",
+        "/head-to-head?player={0}&other=bot.bluffing",
+        "/matrix?players={0},bot.bluffing",
+    ),
 )
 PATHS_OF_CLUB = ("", "/table", "/attendance", "/games")
-PATHS_OF_GAME = ("", "/steps", "/steps/3", "/rounds", "/record", "/decisions", "/replay?wait_seconds_max=0&from=20")
+EXPORTS = ("/export", f"/players/{KNOWN}/decisions/export")
+PATHS_OF_GAME = (
+    *("", "/steps", "/steps/3", "/rounds", "/record", "/decisions", "/decisions/export"),
+    "/replay?wait_seconds_max=0&from=20",
+)
 WITHOUT_FRESHNESS = {
     *("/rulebooks", "/checkpoint", "/checkpoints/keys", "/checkpoints/consistency", "/checkpoints/{size}"),
     *("/log/checkpoint", "/log/tile/{tile}"),
@@ -113,7 +122,7 @@ def test_while_models_are_behind_a_player_whom_nobody_knows_may_be_missing_and_e
         for path in PATHS_ABOUT:
             answer = await site.get(API + path.format(player_id))
             assert answer.status_code in (200, 404), path
-            found.add(answer.json().get("reason", ""))
+            found.add("" if answer.status_code == 200 else answer.json()["reason"])  # An export is lines of JSON.
         return found
 
     async def story(site: Site) -> None:
@@ -164,7 +173,8 @@ async def check_paths(site: Site, *, complete: bool) -> None:
         assert answer.headers[COMPLETE] == word, path
         assert (CAUGHT_UP_TO in answer.headers) == complete, path
         assert answer.json()["freshness"] == {"complete": complete, "caught_up_to": None}, path
-    assert (await site.get(f"{API}/export")).headers[COMPLETE] == word
+    for path in EXPORTS:
+        assert (await site.get(f"{API}{path}")).headers[COMPLETE] == word, path
     for part in PATHS_OF_GAME:
         answer = await site.get(f"{API}/games/game-1{part}")
         assert (answer.status_code, answer.headers[COMPLETE]) == (200, "true"), part
@@ -218,7 +228,7 @@ def test_every_route_is_tried_here_or_tells_nothing_from_a_model() -> None:
         routes = application(site.server.running.reading.library, read_site()).routes
         return {re.sub(r":\w+\}", "}", route.path).removeprefix(API) for route in routes if route.path.startswith(API)}
 
-    tried = {re.sub(KNOWN, "{player_id}", path.partition("?")[0]) for path in PATHS} | {"/export"}
+    tried = {re.sub(KNOWN, "{player_id}", path.partition("?")[0]) for path in (*PATHS, *EXPORTS)}
     tried |= {"/players/{player_id}"}  # Its answer is one of `/players`.
     tried |= {"/clubs", *(f"/clubs/{{club_id}}{part}" for part in PATHS_OF_CLUB)}
     tried |= {f"/games/{{game_id}}{part.partition('?')[0].replace('/3', '/{version}')}" for part in PATHS_OF_GAME}

@@ -8,6 +8,8 @@ import asyncpg
 
 from tests.infra.postgres.databases import new_database, server_url
 
+_WAITS = "SELECT wait_event = 'SyncRep' FROM pg_stat_activity WHERE pid = $1"
+
 
 class Standby:
     """A standby by a name that nobody bears."""
@@ -18,6 +20,20 @@ class Standby:
     async def away(self) -> None:
         """From now on, commits wait for it."""
         await self._name("a_standby_that_is_away")
+        await self._in_force()
+
+    async def _in_force(self) -> None:
+        """Returns once a commit waits. The name counts when the checkpointer has read it, which nobody is told."""
+        probe = await asyncpg.connect(server_url(), server_settings={"synchronous_commit": "on"})
+        while True:
+            commit = asyncio.create_task(probe.execute("SELECT pg_logical_emit_message(true, '', '')"))
+            while not commit.done():
+                if await self._admin.fetchval(_WAITS, probe.get_server_pid()):
+                    await self._admin.execute("SELECT pg_cancel_backend($1)", probe.get_server_pid())
+                    await commit
+                    await probe.close()
+                    return
+                await asyncio.sleep(0.01)
 
     async def back(self) -> None:
         """Commits wait no longer, as if the standby had received everything."""
