@@ -11,7 +11,7 @@ import asyncio
 import logging
 from base64 import b64encode
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager, closing, suppress
 from hashlib import sha256
 from http import HTTPStatus
 
@@ -78,6 +78,10 @@ class _Server:
 
     async def connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Answer the requests of a connection."""
+        with closing(writer):
+            await self._served(reader, writer)
+
+    async def _served(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         address = str((writer.get_extra_info("peername") or ("",))[0])
         if sum(self._open.values()) < CONNECTIONS_MAX and self._open.get(address, 0) < _ADDRESS_CONNECTIONS_MAX:
             self._open[address] = self._open.get(address, 0) + 1
@@ -88,7 +92,6 @@ class _Server:
             self._open[address] -= 1
             if not self._open[address]:
                 del self._open[address]
-        writer.close()
 
     async def _answered(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
         """Answer a request; whether another one may follow on the connection."""

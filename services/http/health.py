@@ -6,7 +6,7 @@ It is for services without an HTTP server of their own. All services answer on t
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager, closing, suppress
 from http import HTTPStatus
 from typing import Any, TypeAlias
 
@@ -50,11 +50,10 @@ async def telling_health(address: str, readiness: Readiness, pages: Pages) -> As
 
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         # A client that sends nonsense, sends nothing or hangs up gets no answer, and must not disturb the process.
-        with suppress(OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
+        with closing(writer), suppress(OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
             async with asyncio.timeout(_SECONDS_MAX):
                 writer.write(await _response(await reader.readuntil(b"\r\n\r\n"), readiness, pages))
                 await writer.drain()
-        writer.close()
 
     try:
         server = await asyncio.start_server(answer, host.strip("[]"), port, limit=_HEAD_BYTES_MAX)

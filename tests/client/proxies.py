@@ -38,8 +38,9 @@ class Proxy:
 
     async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.connections += 1
+        self._writers.add(writer)
         up_reader, up_writer = await asyncio.open_connection(self._host, int(self._port))
-        self._writers |= {writer, up_writer}
+        self._writers.add(up_writer)
         try:
             await asyncio.gather(self._carry(reader, up_writer), self._carry(up_reader, writer, down=True))
         finally:

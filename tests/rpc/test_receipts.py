@@ -103,10 +103,11 @@ def test_each_command_of_the_contract_is_answered_with_a_receipt() -> None:
         await receiver.ask(ann, "PlaceBid", **game, quantity=1, face=3)
         hidden = (await ann.ask("GetGame", **game)).game.view.seats[0].hidden.dice
         await receiver.ask(ann, "ShowAndReroll", **game, reroll={"shown": hidden[:1]})
-        await receiver.ask(bob, "Challenge", **game)
-        await receiver.ask(bob, "Forfeit", **game)
-        await receiver.ask(ann, "CreateRematch", **game)
-        await receiver.ask(ann, "ForkGame", **game, version=deal.version, seat=0)
+        await receiver.ask(bob, "Challenge", **game)  # That may be the end of the game.
+        other = {"game_id": await server.bidding([ann, bob])}
+        await receiver.ask(bob, "Forfeit", **other)
+        await receiver.ask(ann, "CreateRematch", **other)
+        await receiver.ask(ann, "ForkGame", **other, version=5, seat=0)
         await receiver.ask(admin, "AbandonGame", game_id=await server.table([ann]), reason="enough")
         assert receiver.commands == COMMANDS
 

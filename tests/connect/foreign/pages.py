@@ -4,7 +4,7 @@ import asyncio
 import json
 import socket
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,7 @@ class Page:
     async def shown(self, program: Path) -> AsyncIterator[None]:
         """Serve the page with this program."""
         self._program, self._told = program, asyncio.get_running_loop().create_future()
-        server = await asyncio.start_server(self._answer, sock=self._socket)
+        server = await asyncio.start_server(self._connected, sock=self._socket)
         try:
             yield
         finally:
@@ -33,6 +33,11 @@ class Page:
     async def told(self) -> Any:
         """What the page says when it is done."""
         return await self._told
+
+    async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        # Browsers open connections in advance, on which they may never ask for anything.
+        with closing(writer), suppress(asyncio.IncompleteReadError):
+            await self._answer(reader, writer)
 
     async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         head = (await reader.readuntil(b"\r\n\r\n")).decode().lower()
@@ -47,4 +52,3 @@ class Page:
         )
         writer.write(heading.encode() + content)
         await writer.drain()
-        writer.close()
