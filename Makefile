@@ -16,7 +16,7 @@ run: $(VENV)/run.stamp ## Start the server; play in a browser at the address tha
 test: $(VENV)/dev.stamp ## Run the whole test suite.
 	$(PYTEST)
 
-PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -n $$(( $$(getconf _NPROCESSORS_ONLN) + 1 )) --dist worksteal
+PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -n $$(( $$(getconf _NPROCESSORS_ONLN) + 3 )) --dist worksteal
 
 tools: $(VENV)/dev.stamp ## Only install the tools that the guides and the other targets use, such as buf and protoc.
 

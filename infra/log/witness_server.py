@@ -68,6 +68,7 @@ async def serving_witness(witness: Witness, host: str, port: int) -> AsyncIterat
         raise CommandFailed(f"can't listen on {host}:{port}: is the port taken?") from None
     async with listening:
         yield f"{host}:{listening.sockets[0].getsockname()[1]}"
+    await server.close()
 
 
 class _Server:
@@ -75,9 +76,21 @@ class _Server:
         self._witness = witness
         self._turn = asyncio.Lock()
         self._open: dict[str, int] = {}
+        self._connections: set[asyncio.Task[None]] = set()
 
-    async def connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Answer the requests of a connection."""
+    def connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Answer the requests of a connection from now on."""
+        connection = asyncio.create_task(self._connected(reader, writer))
+        self._connections.add(connection)
+        connection.add_done_callback(self._connections.discard)
+
+    async def close(self) -> None:
+        """Close all connections."""
+        for connection in self._connections:
+            connection.cancel()
+        await asyncio.gather(*self._connections, return_exceptions=True)
+
+    async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with closing(writer):
             await self._served(reader, writer)
 

@@ -193,8 +193,6 @@ async def serving(
             bars=bars,
             with_channelz=settings.channelz,
         )
-        await server.start(settings.listen, settings.tls, plaintext_anywhere=settings.plaintext_anywhere)
-        stack.push_async_callback(server.stop, settings.grace_seconds)
 
         def counts() -> dict[str, float]:
             return {
@@ -215,6 +213,9 @@ async def serving(
                 counts=counts,
             )
         )
+        # The port that health checks ask comes last: when they find it, everything else answers too.
+        await server.start(settings.listen, settings.tls, plaintext_anywhere=settings.plaintext_anywhere)
+        stack.push_async_callback(server.stop, settings.grace_seconds)
         # Streams of all protocols end first; each server would wait for those that it carries.
         stack.push_async_callback(server.drain)
         yield Serving(server.address, host, identities, pulse, logbook, archive, desk, reader)
