@@ -559,12 +559,12 @@ def run_together(migrating: str, logins: Callable[[], dict[str, str]]) -> None:
             for probe in probes_of(container):
                 until_it_succeeds(probe, ports[next(iter(ports))])
         # No probe asks for these, and they are served a moment later.
-        for part, name, path in (
-            ("game", "connect", LIVE_PATH),
-            ("game", "metrics", "/metrics"),
-            ("http", "metrics", "/metrics"),
+        for port, path in (
+            (started["game"]["connect"], LIVE_PATH),
+            (started["game"]["metrics"], "/metrics"),
+            (started["http"]["metrics"], "/metrics"),
         ):
-            until_it_succeeds({"httpGet": {"path": path}}, started[part][name])
+            until_it_succeeds({"httpGet": {"path": path}}, port)
         assert_that_only_the_game_service_answers_calls(started)
 
 
