@@ -1,4 +1,4 @@
-"""The manifests under `k8s/`: read, rendered by kubectl, and checked against the schemas of Kubernetes.
+"""The manifests under `k8s/`: read, rendered by kubectl, and checked against the schemas of Kubernetes, or our list of fields.
 
 `python -m tests.manifests` renders and checks all of them, and says so where kubectl is missing.
 """
@@ -15,8 +15,19 @@ from typing import Any
 import kubernetes_validate  # type: ignore[import-untyped]
 import yaml  # type: ignore[import-untyped]
 
+from tests.custom_resources import FIELDS, unknown_fields
+
 ROOT = Path(__file__).parents[1]
-FOLDERS = [ROOT / "k8s" / name for name in ("base", "overlays/dev", "rebuild", "ingress")]
+FOLDER_NAMES = (
+    "base",
+    "overlays/dev",
+    "rebuild",
+    "ingress",
+    "cloudnative-pg",
+    "overlays/cloudnative-pg",
+    "restored",
+)
+FOLDERS = [ROOT / "k8s" / name for name in FOLDER_NAMES]
 VERSIONS = ("1.30.0", kubernetes_validate.latest_version())
 """The oldest Kubernetes that knows everything we use, and the newest one for which we have schemas."""
 KUBECTL = shutil.which("kubectl")
@@ -54,6 +65,8 @@ def faults(objects: list[Manifest]) -> Iterator[str]:
 def _faults_of(text: str) -> tuple[str, ...]:
     """The faults of an object, which most folders share. The library reads all schemas of a version for each object."""
     one, found = json.loads(text), []
+    if one["kind"] in FIELDS:
+        return tuple(unknown_fields(one))
     for version in VERSIONS:
         try:
             kubernetes_validate.validate(one, version, strict=True)

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 from base64 import b64encode
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from http import HTTPStatus
 from pathlib import Path
@@ -31,7 +31,7 @@ from tests.manifests import FOLDERS, KUBECTL, ROOT, Manifest, faults, kustomizat
 from tests.rpc.servers import METHODS
 from tests.servers import free_ports
 
-BASE, DEV, REBUILD, INGRESS = FOLDERS
+BASE, DEV, REBUILD, INGRESS, *_ = FOLDERS
 PAGE = (ROOT / "docs" / "operate" / "kubernetes.md").read_text()
 WORKLOADS = [one for folder in (BASE, REBUILD) for one in written(folder) if one["kind"] in ("Deployment", "Job")]
 SETTINGS = dict(pair.split("=", 1) for pair in kustomization(BASE)["configMapGenerator"][0]["literals"])
@@ -433,6 +433,7 @@ def test_every_selector_selects_pods_and_every_port_that_is_named_is_there(folde
     # What stands before the services selects pods of the base.
     around = written(BASE) if folder == INGRESS else []
     pods = [one["spec"]["template"] for one in [*objects, *around] if "template" in one.get("spec", {})]
+    pods += [pod_of_cluster(one) for one in objects if one["kind"] == "Cluster"]
     for one in objects:
         selected = selector_of(one)
         if selected is None:
@@ -441,6 +442,12 @@ def test_every_selector_selects_pods_and_every_port_that_is_named_is_there(folde
         named = {port["name"] for pod in found for part in pod["spec"]["containers"] for port in part.get("ports", [])}
         assert found, one["metadata"]["name"]
         assert set(ports_named_by(one)) <= named
+
+
+def pod_of_cluster(cluster: Manifest) -> Manifest:
+    """What we know of the pods that the operator makes for a Cluster of Postgres."""
+    ports = [{"name": number} for number in (5432, 8000, 9187)]
+    return {"metadata": cluster["spec"]["inheritedMetadata"], "spec": {"containers": [{"ports": ports}]}}
 
 
 def selector_of(one: Manifest) -> dict[str, str] | None:
@@ -523,13 +530,18 @@ def logins_of_the_page(url: str) -> dict[str, str]:
 
 
 def test_the_containers_run_together_as_the_logins_of_the_page_and_answer_their_probes() -> None:
+    owner = empty_database()
+    run_together(owner, lambda: logins_of_the_page(owner))
+
+
+def run_together(migrating: str, logins: Callable[[], dict[str, str]]) -> None:
+    """Migrate a database with one login, and run the parts with theirs, until their probes succeed."""
     with folder_for_a_server() as folder, ExitStack() as stack:
-        owner = empty_database()
         environment = {
             "PATH": os.defpath,
             "HOME": folder,
             "PYTHONPATH": f"{ROOT}:{ROOT / 'proto' / 'gen'}",
-            DATABASE_VARIABLE: owner,
+            DATABASE_VARIABLE: migrating,
         }
         for name in (key_file, log_key_file):
             name(Path(folder)).write_bytes(b64encode(os.urandom(32)) + b"\n")
@@ -538,7 +550,7 @@ def test_the_containers_run_together_as_the_logins_of_the_page_and_answer_their_
         subprocess.run(migrate, env=environment, cwd=folder, check=True, stdout=subprocess.DEVNULL, timeout=SECONDS_MAX)
 
         started = {}
-        for part, url in logins_of_the_page(owner).items():
+        for part, url in logins().items():
             container = container_of(workload(f"liarsdice-{part}"))
             own = environment | {DATABASE_VARIABLE: url}
             started[part] = stack.enter_context(run(container, own, folder))
@@ -546,6 +558,13 @@ def test_the_containers_run_together_as_the_logins_of_the_page_and_answer_their_
             container = container_of(workload(f"liarsdice-{part}"))
             for probe in probes_of(container):
                 until_it_succeeds(probe, ports[next(iter(ports))])
+        # No probe asks for these, and they are served a moment later.
+        for port, path in (
+            (started["game"]["connect"], LIVE_PATH),
+            (started["game"]["metrics"], "/metrics"),
+            (started["http"]["metrics"], "/metrics"),
+        ):
+            until_it_succeeds({"httpGet": {"path": path}}, port)
         assert_that_only_the_game_service_answers_calls(started)
 
 

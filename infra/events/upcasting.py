@@ -13,6 +13,7 @@ import msgspec
 from domain.events import AnyEvent
 from domain.refusals import Malformed
 from domain.values import Value
+from infra.postgres.failures import EventTooNew
 
 Payload = dict[str, Any]
 """The fields of an event as JSON has them: bytes in base64, a secret that the reader may not see as None."""
@@ -56,10 +57,10 @@ class Topics:
         return [topic for topic, secrets in self._secrets.items() if secrets]
 
     def secrets(self, topic: str) -> tuple[str, ...]:
-        """The secret fields of a topic."""
+        """The secret fields of a topic; fails for one that only a newer program knows."""
         secrets = self._secrets.get(topic)
         if secrets is None:
-            raise Malformed(what="event", problem=f"there is no topic {topic}")
+            raise EventTooNew(topic=topic)
         return secrets
 
     def decode(self, topic: str, state: bytes) -> AnyEvent:

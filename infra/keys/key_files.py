@@ -4,6 +4,9 @@ Both hold the same text: 32 random bytes in base64 for each key, the newest last
 too. The caller decides what the keys are for: to seal (`infra.keys.key_ring`), to sign the log (`infra.keys.log_keys`) or
 to witness. This module passes them on and keeps none.
 
+A key that seals may have to wait until every host has it. Until then its line begins with `next:`: it opens, and does not seal.
+When its time has come, its line is written again, without that word.
+
 Keys that sign carry a name. It is in a line of its file that begins with `# name: `, so that nobody lets the same keys
 sign under two names by mistake.
 """
@@ -16,7 +19,7 @@ from binascii import a2b_base64
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 from domain.refusals import Refusal
 from infra.durable_files import flush, write_new
@@ -27,6 +30,15 @@ _FILE_LENGTH_MAX = 1 << 16
 _OF_GROUP_OR_OTHERS = 0o077
 _READ_BY_GROUP = 0o040
 _NAME = "# name: "
+_WAITS = "next:"
+
+
+class WrittenKeys(NamedTuple):
+    """The keys of a file or a variable, each kind with the newest last."""
+
+    sealing: list[bytes]
+    waiting: list[bytes]
+    """Those that only open, until all hosts have them."""
 
 
 class KeysRefused(Refusal):
@@ -50,11 +62,20 @@ def keys_of_file(path: Path) -> list[bytes]:
 
     A file of root may also be readable by one of our groups: Kubernetes gives a secret to a process in this way.
     """
-    with _file_errors_refused(path), path.open("rb") as file:
-        # On a file system without locks nobody can add a key meanwhile either.
-        with suppress(OSError):
-            fcntl.flock(file, fcntl.LOCK_SH)
-        return _keys_of(_read(file, path), path)
+    with _locked_to_read(path) as file:
+        return _keys(_lines(_read(file, path)), source=str(path))
+
+
+def written_in_variable(environment: Mapping[str, str], variable: str) -> WrittenKeys | None:
+    """The keys of an environment variable, those that wait apart; None where it is not set."""
+    text = environment.get(variable)
+    return None if text is None else _written(text.split(), source=f"the variable {variable}")
+
+
+def written_in_file(path: Path) -> WrittenKeys:
+    """The keys of a file, those that wait apart."""
+    with _locked_to_read(path) as file:
+        return _written(_lines(_read(file, path)), source=str(path))
 
 
 def name_in_file(path: Path) -> str | None:
@@ -81,8 +102,8 @@ def claim_name(path: Path, name: str) -> str:
         return known or name
 
 
-def create_key_file(path: Path, header: str, name: str | None = None) -> list[bytes]:
-    """The keys of a file. If there is none, this makes it, with a line that says what it is and one new key.
+def create_key_file(path: Path, header: str, name: str | None = None) -> None:
+    """If there is no such file, make it, with a line that says what it is and one new key.
 
     The name is that of the new key, if it has one.
 
@@ -93,21 +114,19 @@ def create_key_file(path: Path, header: str, name: str | None = None) -> list[by
         if not path.exists():
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             named = "" if name is None else f"{_NAME}{name}\n"
-            write_new(path, f"# {header}\n{named}".encode() + _new_line())
-    return keys_of_file(path)
+            write_new(path, f"# {header}\n{named}".encode() + _line(os.urandom(KEY_LENGTH)))
 
 
-def add_to_key_file(path: Path) -> list[bytes]:
-    """Add a new key to a file, and return all its keys."""
+def add_to_key_file(path: Path, material: bytes | None = None, *, waits: bool = False) -> None:
+    """Add a key to a file, a new one unless it is given; it may have to wait."""
     # Without a buffer, because a buffer could still write its bytes after we have undone a failed write.
     with _file_errors_refused(path), path.open("r+b", buffering=0) as file:
         # Two processes may add a key at the same time and both must keep theirs, so we append and never replace the file.
         fcntl.flock(file, fcntl.LOCK_EX)
         content = _read(file, path)
-        _keys_of(content, path)
-        _append(file, len(content), (b"" if content.endswith(b"\n") else b"\n") + _new_line())
-        file.seek(0)
-        return _keys_of(_read(file, path), path)
+        _written(_lines(content), source=str(path))
+        line = (_WAITS.encode() if waits else b"") + _line(material or os.urandom(KEY_LENGTH))
+        _append(file, len(content), (b"" if content.endswith(b"\n") else b"\n") + line)
 
 
 def _append(file: BinaryIO, length: int, line: bytes) -> None:
@@ -131,7 +150,8 @@ def _read(file: BinaryIO, path: Path) -> bytes:
     if len(content) > _FILE_LENGTH_MAX:
         raise KeysRefused(source=path, problem=f"the file has more than {_FILE_LENGTH_MAX} bytes, too many for keys")
     whole, end, rest = content.rpartition(b"\n")
-    unfinished = bool(end) and bool(_lines(whole)) and any(_material(line) is None for line in _lines(rest))
+    lines = [line.removeprefix(_WAITS) for line in _lines(rest)]
+    unfinished = bool(end) and bool(_lines(whole)) and any(_material(line) is None for line in lines)
     return whole + end if unfinished else content
 
 
@@ -143,10 +163,6 @@ def _is_open_to_others(file: BinaryIO) -> bool:
     return bool(rights) and not handed_to_us
 
 
-def _keys_of(content: bytes, path: Path) -> list[bytes]:
-    return _keys(_lines(content), source=str(path))
-
-
 def _lines(content: bytes) -> list[str]:
     lines = [line.strip() for line in content.decode("ascii", "replace").splitlines()]
     return [line for line in lines if line and not line.startswith("#")]
@@ -155,6 +171,12 @@ def _lines(content: bytes) -> list[str]:
 def _name(content: bytes) -> str | None:
     lines = content.decode("utf-8", "replace").split("\n")
     return next((line.removeprefix(_NAME) for line in lines if line.startswith(_NAME)), None)
+
+
+def _written(texts: list[str], source: str) -> WrittenKeys:
+    waiting = [text.removeprefix(_WAITS) for text in texts if text.startswith(_WAITS)]
+    sealing = _keys([text for text in texts if not text.startswith(_WAITS)], source)
+    return WrittenKeys(sealing, _keys(waiting, source) if waiting else [])
 
 
 def _keys(texts: list[str], source: str) -> list[bytes]:
@@ -176,8 +198,18 @@ def _material(text: str) -> bytes | None:
     return None
 
 
-def _new_line() -> bytes:
-    return b64encode(os.urandom(KEY_LENGTH)) + b"\n"
+def _line(material: bytes) -> bytes:
+    return b64encode(material) + b"\n"
+
+
+@contextmanager
+def _locked_to_read(path: Path) -> Iterator[BinaryIO]:
+    """The open file, while nobody adds a key to it."""
+    with _file_errors_refused(path), path.open("rb") as file:
+        # On a file system without locks nobody can add a key meanwhile either.
+        with suppress(OSError):
+            fcntl.flock(file, fcntl.LOCK_SH)
+        yield file
 
 
 @contextmanager

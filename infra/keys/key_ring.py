@@ -1,6 +1,7 @@
 """The keys that seal secrets; they are outside of the database, in a file or an environment variable.
 
-The newest key seals, and all keys open. A key's id is a fingerprint of the key, so that no two keys share an id and nobody
+The newest key seals, and all keys open. On several hosts a new key first waits: it opens, and the one before it goes on sealing
+until all hosts have both (docs/adr/0030-read-before-written.md). A key's id is a fingerprint of the key, so that no two keys share an id and nobody
 has to name them. A key's bytes go into its cipher and into secrets that are derived from them, and nowhere else: there is
 no way to print or pickle them.
 """
@@ -13,7 +14,15 @@ from typing import NoReturn
 
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-from infra.keys.key_files import KEY_LENGTH, add_to_key_file, create_key_file, keys_of_file, keys_of_variable
+from domain.refusals import Refusal
+from infra.keys.key_files import (
+    KEY_LENGTH,
+    WrittenKeys,
+    add_to_key_file,
+    create_key_file,
+    written_in_file,
+    written_in_variable,
+)
 
 KEYS_VARIABLE = "LIARSDICE_KEYS"
 KEY_ID_LENGTH = 8
@@ -43,15 +52,23 @@ class Key:
         raise TypeError("A key can't be pickled or copied.")
 
 
+class NoKeyWaits(Refusal):
+    """No key in {path} waits to seal; `liarsdice keys add --waiting` adds one."""
+
+
 class KeyRing:
-    """Keys by their ids; the newest one seals."""
+    """Keys by their ids; the newest one that does not wait seals."""
 
-    __slots__ = ("_keys", "newest")
+    __slots__ = ("_keys", "newest", "waiting")
 
-    def __init__(self, keys: Iterable[Key]) -> None:
+    def __init__(self, keys: Iterable[Key], waiting: Iterable[Key] = ()) -> None:
         self._keys = {key.id: key for key in keys}
-        assert self._keys, "a ring has at least one key"
+        assert self._keys, "a ring has at least one key that seals"
         self.newest = list(self._keys.values())[-1]
+        opening = {key.id: key for key in waiting if key.id not in self._keys}
+        self._keys |= opening
+        self.waiting = tuple(opening)
+        """The ids of the keys that only open, until all hosts have them; the newest last."""
 
     def __len__(self) -> int:
         return len(self._keys)
@@ -75,24 +92,36 @@ class KeyRing:
 
 def keys_in_environment(environment: Mapping[str, str], variable: str = KEYS_VARIABLE) -> KeyRing | None:
     """The keys of an environment variable; None where it is not set."""
-    materials = keys_of_variable(environment, variable)
-    return None if materials is None else _ring(materials)
+    written = written_in_variable(environment, variable)
+    return None if written is None else _ring(written)
 
 
 def keys_in_file(path: Path) -> KeyRing:
     """The keys of a file."""
-    return _ring(keys_of_file(path))
+    return _ring(written_in_file(path))
 
 
 def create_keys(path: Path) -> KeyRing:
     """The keys of a file; if there is none, this makes it, with one new key."""
-    return _ring(create_key_file(path, _HEADER))
+    create_key_file(path, _HEADER)
+    return keys_in_file(path)
 
 
-def add_key(path: Path) -> KeyRing:
-    """Add a new key to a file, which seals from now on, and return all its keys."""
-    return _ring(add_to_key_file(path))
+def add_key(path: Path, *, waits: bool = False) -> KeyRing:
+    """Add a new key to a file, and return all its keys. It seals from now on, unless it waits."""
+    add_to_key_file(path, waits=waits)
+    return keys_in_file(path)
 
 
-def _ring(materials: Iterable[bytes]) -> KeyRing:
-    return KeyRing(Key(material) for material in materials)
+def let_seal(path: Path) -> KeyRing:
+    """Let the newest key that waits seal from now on, and return all keys."""
+    written = written_in_file(path)
+    waiting = [material for material in written.waiting if material not in written.sealing]
+    if not waiting:
+        raise NoKeyWaits(path=path)
+    add_to_key_file(path, waiting[-1])
+    return keys_in_file(path)
+
+
+def _ring(written: WrittenKeys) -> KeyRing:
+    return KeyRing(map(Key, written.sealing), map(Key, written.waiting))

@@ -52,6 +52,7 @@ class Duties:
         self._id = secrets.token_hex(8)
         self._terms: dict[int, _Term] = {}
         self._servers = 1
+        self._resigned = False
         self._looked = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
 
@@ -78,6 +79,18 @@ class Duties:
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
+
+    async def resign(self) -> None:
+        """Keep no lane any more: there is something in the store that only newer servers can read."""
+        self._resigned = True
+        _LOG.error("a newer program has stored events that this one can't read: it leaves its lanes to other servers")
+        with suppress(*PASSING, asyncpg.PostgresError):
+            await self._look()
+
+    @property
+    def resigned(self) -> bool:
+        """Whether this server leaves all lanes to others."""
+        return self._resigned
 
     @property
     def lanes(self) -> frozenset[int]:
@@ -114,6 +127,9 @@ class Duties:
 
     async def _look(self) -> None:
         """Renew what this server keeps, and keep its share: give lanes up to new servers, or take those without a keeper."""
+        if self._resigned:
+            await self._leave_to_others()
+            return
         self._servers = await self._pool.fetchval(query("note_server"), self._id, TERM_SECONDS)
         share = -(-self._lanes // self._servers)
         for lane in list(self._terms):
@@ -124,6 +140,15 @@ class Duties:
             if lane not in self._terms:
                 await self._take(lane)
         self._looked.set()
+
+    async def _leave_to_others(self) -> None:
+        """Give all lanes up, and count among those that share them no more."""
+        for lane in list(self._terms):
+            await self._give_up(lane)
+        await self._pool.execute(query("forget_server"), self._id)
+        self._servers = max(
+            self._servers, 2
+        )  # Others may be there: this server waits for them before it moves for anybody.
 
     async def _renew(self, lane: int) -> None:
         until = _until()

@@ -46,6 +46,10 @@ class NoSuchLane(StoreFailed):
     """This store has the lanes 0 to {lane_last}; there is no lane {lane}."""
 
 
+class EventTooNew(StoreFailed):
+    """This game has an event of the kind {topic}, which a newer program stored and this one can't read; ask again, another server may."""
+
+
 class StreamElsewhere(StoreFailed):
     """The stream {stream} belongs to lane {lane}, not to lane {given}, where nobody would find it."""
 

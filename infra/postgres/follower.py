@@ -11,7 +11,7 @@ from eventsourcing.persistence import Notification
 
 from infra.postgres import connections as connecting
 from infra.postgres.duties import Duties, DutyLost
-from infra.postgres.failures import StoreFailed
+from infra.postgres.failures import EventTooNew, StoreFailed
 from infra.postgres.feed import Feed
 from infra.postgres.lanes import lane_of
 from infra.postgres.store import EventStore
@@ -105,6 +105,10 @@ class Follower(ABC):
                 await self._follow_lanes(await self._duties.some())
             except (SubscriberTooSlow, DutyLost):
                 continue  # Follow again, the lanes that are ours now, from the positions reached so far.
+            except EventTooNew:
+                # Passing over it would lose it for the servers that can read it. One of them takes it in.
+                if not self._duties.resigned:
+                    await self._duties.resign()
             except PASSING as error:
                 _LOG.warning("could not write the %s (%s); trying again", self.NAME, type(error).__name__)
                 await asyncio.sleep(1)

@@ -15,11 +15,11 @@ class SealedWithOtherKeys(StoreFailed):
 
 
 async def note_keys(connection: Connection, keys: KeyRing) -> None:
-    """Note the key that will seal; refuses if other keys have sealed here and none of ours has."""
+    """Note the key that will seal; refuses if a key has sealed here that is not on the ring."""
     newest = keys.newest.id.hex()
     await connection.execute(query("note_first_key"), newest)
     noted = str(await connection.fetchval(query("read_key_ids"))).split()
-    if not any(keys.find(bytes.fromhex(key_id)) for key_id in noted):
+    if not all(keys.find(bytes.fromhex(key_id)) for key_id in noted):
         raise SealedWithOtherKeys(wanted=_named(noted), found=_named([key_id.hex() for key_id in keys.ids]))
     await connection.execute(query("note_another_key"), newest)
 

@@ -26,6 +26,7 @@ from infra.log.checkpoints import Checkpoint, open_checkpoint
 from infra.log.notes import read_vkey
 from infra.portions import PORTION, in_portions
 from infra.postgres.event_reader import EventReader
+from infra.postgres.failures import EventTooNew
 from infra.postgres.follower import PASSING
 from infra.postgres.log_reader import Leaf, LogReader
 from services.audit.logbook import is_leaf, leaf_of
@@ -138,7 +139,7 @@ class StoreCheck:
                 digest = self._check_event(event, digested=position > (digests_begin or 0))
                 if is_leaf(event):
                     self._check_leaf(event, digest, logged=position <= followed)
-            except (Refusal, ValueError) as error:
+            except (Refusal, ValueError, EventTooNew) as error:
                 self._report(f"Event {event.originator_version} of game {event.originator_id} can't be read: {error}")
             await self._openings.check()
         await self._openings.check(rest=True)

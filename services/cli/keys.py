@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from infra.failure import CommandFailed
-from infra.keys.key_ring import KEYS_VARIABLE, add_key, create_keys, keys_in_environment, keys_in_file
+from infra.keys.key_ring import KEYS_VARIABLE, add_key, create_keys, keys_in_environment, keys_in_file, let_seal
 from infra.keys.log_keys import (
     LOG_KEYS_VARIABLE,
     add_log_key,
@@ -30,10 +30,21 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True)
     for name, run, text in (
         ("add", _add, "add a new key, which the next start uses, and print its id, or the public key of a log key"),
+        ("seal", _seal, "let the key that waits seal from the next start on, and print its id"),
         ("list", _list, "print the ids of the keys, or the public keys of log keys, the newest last"),
     ):
         action = actions.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.")
         add_data(action, "the key file")
+        add_json(action)
+        action.set_defaults(run=run)
+        if name == "seal":
+            continue
+        if name == "add":
+            action.add_argument(
+                "--waiting",
+                action="store_true",
+                help="let the key only open until `keys seal`, so that all hosts get it before one seals with it",
+            )
         action.add_argument(
             "--log", action="store_true", help="the keys that sign the log, not the keys that seal dice"
         )
@@ -42,43 +53,45 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
             metavar="NAME",
             help="with --log: the name of the log, which its keys carry (default: the one in the key file)",
         )
-        add_json(action)
-        action.set_defaults(run=run)
 
 
 def _add(arguments: argparse.Namespace) -> int:
     origin = _origin(arguments)
-    variable = LOG_KEYS_VARIABLE if arguments.log else KEYS_VARIABLE
-    if variable in os.environ:
-        raise CommandFailed(f"the keys are in {variable}, so a key in a file would not be used: add one there")
-    path = _file(arguments)
+    if arguments.log and arguments.waiting:
+        raise CommandFailed("--waiting is for keys that seal: all keys of a log sign")
+    path = _file_to_change(arguments)
     if not arguments.log:
-        keys = add_key(path) if path.exists() else create_keys(path)
-        added = keys.newest.id.hex()
+        is_new = not path.exists()
+        keys = create_keys(path) if is_new else add_key(path, waits=arguments.waiting)
+        added = (keys.waiting[-1] if keys.waiting and arguments.waiting else keys.newest.id).hex()
     else:
         ring = add_log_key(path, origin) if path.exists() else create_log_keys(path, origin)
         added = ring.vkeys[-1]
     return _show([added], as_json=arguments.json)
 
 
+def _seal(arguments: argparse.Namespace) -> int:
+    arguments.log = False
+    return _show([let_seal(_file_to_change(arguments)).newest.id.hex()], as_json=arguments.json)
+
+
 def _list(arguments: argparse.Namespace) -> int:
     origin = _origin(arguments)
     if not arguments.log:
         keys = keys_in_environment(os.environ) or keys_in_file(_file(arguments))
-        shown = [key_id.hex() for key_id in keys.ids]
-    else:
-        ring = log_keys_in_environment(os.environ, origin) or log_keys_in_file(_file(arguments), origin)
-        shown = list(ring.vkeys)
-    return _show(shown, as_json=arguments.json)
+        return _show([key_id.hex() for key_id in keys.ids], [one.hex() for one in keys.waiting], as_json=arguments.json)
+    ring = log_keys_in_environment(os.environ, origin) or log_keys_in_file(_file(arguments), origin)
+    return _show(ring.vkeys, as_json=arguments.json)
 
 
-def _show(keys: Sequence[str], *, as_json: bool) -> int:
+def _show(keys: Sequence[str], waiting: Sequence[str] = (), *, as_json: bool) -> int:
     """Print keys, the newest last; as JSON the newest is the first, as it is over HTTP."""
     if as_json:
-        say_json({"keys": list(reversed(keys))})
+        some = {"waiting": list(reversed(waiting))} if waiting else {}
+        say_json({"keys": list(reversed(keys)), **some})
     else:
         for key in keys:
-            say(key)
+            say(f"{key} waits" if key in waiting else key)
     return 0
 
 
@@ -96,3 +109,11 @@ def _origin(arguments: argparse.Namespace) -> str | None:
 def _file(arguments: argparse.Namespace) -> Path:
     data_directory = data_directory_of(arguments)
     return log_key_file(data_directory) if arguments.log else key_file(data_directory)
+
+
+def _file_to_change(arguments: argparse.Namespace) -> Path:
+    """The key file, unless the keys are in the environment: then nobody would read it."""
+    variable = LOG_KEYS_VARIABLE if arguments.log else KEYS_VARIABLE
+    if variable in os.environ:
+        raise CommandFailed(f"the keys are in {variable}, so a key in a file would not be used: add one there")
+    return _file(arguments)

@@ -43,6 +43,10 @@ SUBCOMMANDS = {
         "services.cli.renew_log",
         "let the log begin anew, after the database was restored to an older state",
     ),
+    "abandon-games": (
+        "services.cli.abandon_games",
+        "end all games that are not over, after the database was restored to an older state",
+    ),
     "bench": ("services.cli.bench", "measure the cost of a command and of whole games"),
 }
 """The module of each subcommand, and its purpose. The module's `add_flags` also sets the function `run` to call."""

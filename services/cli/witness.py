@@ -9,7 +9,7 @@ from secrets import token_hex
 from liarsdice.v1 import audit_service_pb2 as wire
 
 from infra.failure import CommandFailed
-from infra.keys.key_files import claim_name, create_key_file
+from infra.keys.key_files import claim_name, create_key_file, keys_of_file
 from infra.log.checkpoints import read_checkpoint, read_proof
 from infra.log.notes import NOTE_LENGTH_MAX, Cosigner, check_name, read_note, read_vkey
 from infra.log.witness import ConsistencyWrong, LogForked, LogRolledBack, Observation, Witness
@@ -142,7 +142,8 @@ async def _serve(witness: Witness, cosigners: list[Cosigner], listen: str) -> in
 
 def _cosigners(path: Path, name: str | None) -> list[Cosigner]:
     """The keys of the witness. They sign under one name only, or one witness could pass for two."""
-    seeds = create_key_file(path, _HEADER, name or f"{_NAME}/{token_hex(_NAME_BYTES)}")
+    create_key_file(path, _HEADER, name or f"{_NAME}/{token_hex(_NAME_BYTES)}")
+    seeds = keys_of_file(path)
     known = claim_name(path, name or _NAME)
     if name is not None and name != known:
         raise CommandFailed(f"the keys in {path} are those of the witness {known}; make other keys for {name}")

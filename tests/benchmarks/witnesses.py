@@ -20,7 +20,7 @@ from rich.table import Table
 
 from domain.commands import AnyCommand, CreateGame
 from domain.options import Options
-from infra.keys.key_files import claim_name, create_key_file
+from infra.keys.key_files import claim_name, create_key_file, keys_of_file
 from infra.log.notes import Cosigner
 from infra.log.policy import Policy, read_policy
 from infra.postgres.audit_log import AuditLog
@@ -48,7 +48,8 @@ RATIO_MIN = 0.97
 def witness(folder: Path, name: str) -> Iterator[str]:
     """A line of a policy with a witness that runs in a process of its own."""
     key_file = folder / f"{name}.key"
-    (seed,) = create_key_file(key_file, "A witness of a benchmark.", f"example.org/{name}")
+    create_key_file(key_file, "A witness of a benchmark.", f"example.org/{name}")
+    (seed,) = keys_of_file(key_file)
     key = Cosigner(claim_name(key_file, name), seed).verifier.vkey
     flags = ["--listen", "127.0.0.1:0", "--state", str(folder / f"{name}.state"), "--key-file", str(key_file)]
     keys = [flag for vkey in LOG_KEYS.vkeys for flag in ("--log-key", vkey)]

@@ -105,3 +105,49 @@ def test_a_key_of_the_log_bears_the_name_of_the_log(
         assert main(["keys", action, "--data", str(tmp_path), *flags]) == 2
         assert sentence in capsys.readouterr().err
     assert not list(tmp_path.iterdir())
+
+
+def test_a_key_that_waits_opens_and_seals_once_it_is_told_to(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data, path = str(tmp_path), tmp_path / "keys"
+    (first,) = printed(capsys, "add", "--data", data)
+
+    (second,) = printed(capsys, "add", "--waiting", "--data", data)
+
+    assert printed(capsys, "list", "--data", data) == [first, f"{second} waits"]
+    (listed,) = printed(capsys, "list", "--json", "--data", data)
+    assert json.loads(listed) == {"keys": [second, first], "waiting": [second]}
+    ring = keys_in_file(path)
+    assert ring.newest.id.hex() == first
+    assert ring.find(bytes.fromhex(second)) is not None
+    assert printed(capsys, "seal", "--data", data) == [second]
+    assert printed(capsys, "list", "--data", data) == [first, second]
+    sealing = keys_in_file(path)
+    assert sealing.newest.id.hex() == second
+    assert sealing.secret_for("ids") == ring.secret_for("ids")
+
+
+def test_where_no_key_waits_none_is_told_to_seal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    printed(capsys, "add", "--data", str(tmp_path))
+
+    assert main(["keys", "seal", "--data", str(tmp_path)]) == 2
+    assert "No key in" in capsys.readouterr().err
+    assert main(["keys", "add", "--log", "--waiting", "--data", str(tmp_path)]) == 2
+    assert "all keys of a log sign" in capsys.readouterr().err
+
+
+def test_a_key_of_a_log_does_not_wait(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    printed(capsys, "add", "--log", "--data", str(tmp_path))
+    with (tmp_path / "log-keys").open("a") as file:
+        file.write(f"next:{b64encode(b'k' * 32).decode()}\n")
+
+    assert main(["keys", "list", "--log", "--data", str(tmp_path)]) == 2
+    assert "key 2 is not 32 bytes in base64" in capsys.readouterr().err
+
+
+def test_a_key_waits_in_the_variable_too(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    first, second = (b64encode(bytes((number,)) * 32).decode() for number in range(2))
+    monkeypatch.setenv("LIARSDICE_KEYS", f"{first} next:{second}")
+
+    assert printed(capsys, "list")[1].endswith(" waits")

@@ -6,11 +6,12 @@ from hypothesis import strategies as st
 
 from domain.refusals import Malformed
 from infra.events.codec import decode_event, encode_event, encode_fields
+from infra.postgres.failures import EventTooNew
 from tests.golden.samples import EVENTS
 
 
 def test_an_unknown_topic_is_refused_by_name() -> None:
-    with pytest.raises(Malformed, match=r"there is no topic coup-declared\.v1"):
+    with pytest.raises(EventTooNew, match=r"of the kind coup-declared\.v1"):
         decode_event("coup-declared.v1", b"{}")
 
 

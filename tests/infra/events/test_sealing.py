@@ -14,6 +14,7 @@ from domain.refusals import Malformed, Refusal
 from infra.events.mapping import EventTranscoder, GameEvent
 from infra.events.sealing import KeyMissing, NothingToSealWith, Place, SealBroken
 from infra.keys.key_ring import Key, KeyRing
+from infra.postgres.failures import EventTooNew
 from tests.extent import extent
 from tests.golden.sealed import GOLDEN_KEYS, SEALED, golden_file, in_the_golden_game, stored_with_a_fixed_nonce
 
@@ -291,7 +292,7 @@ def test_neither_dice_nor_links_show_through_in_stored_bytes(link: bytes, hands:
 
 
 def test_what_fits_no_topic_is_refused_before_anything_is_opened() -> None:
-    with pytest.raises(Malformed, match=r"there is no topic dice-dealt\.v9"):
+    with pytest.raises(EventTooNew, match=r"of the kind dice-dealt\.v9"):
         SEALS.decode_at(Place("game", 3, "dice-dealt.v9"), STORED)
 
 

@@ -16,6 +16,7 @@ from infra.events.codec import encode_event
 from infra.events.mapping import EventTranscoder, GameEvent
 from infra.events.upcasting import TOPICS, Payload, Topics, Upcast
 from infra.keys.key_ring import Key, KeyRing
+from infra.postgres.failures import EventTooNew
 from tests.golden.games import FOLDER, GAMES, read_events
 from tests.golden.samples import EVENTS
 
@@ -140,14 +141,14 @@ def test_the_newest_version_is_sealed_by_its_own_secrets() -> None:
 
 @pytest.mark.parametrize("topic", ["bid-placed.v4", "bid-placed.v0", "bid-placed", "", "dice-dealt.v3"])
 def test_an_unknown_topic_is_malformed(topic: str) -> None:
-    with pytest.raises(Malformed, match="there is no topic"):
+    with pytest.raises(EventTooNew, match="which a newer program stored"):
         LATER.decode(topic, b"{}")
-    with pytest.raises(Malformed, match="there is no topic"):
+    with pytest.raises(EventTooNew, match="which a newer program stored"):
         LATER.secrets(topic)
 
 
 def test_what_is_registered_for_a_test_is_not_registered_for_all() -> None:
-    with pytest.raises(Malformed, match=r"there is no topic bid-placed\.v2"):
+    with pytest.raises(EventTooNew, match=r"of the kind bid-placed\.v2"):
         TOPICS.decode("bid-placed.v2", b"{}")
 
 
