@@ -67,7 +67,7 @@ class UnaryMethod(Method):
             answering = self._handler(parse(), call)
             return await (asyncio.shield(_to_its_end(answering)) if self._in_steps else answering)
         except Exception as error:
-            await self.gate.linger(exchange.address, error)
+            await self.gate.refuse(exchange.address, error)
             raise
 
 
@@ -93,7 +93,7 @@ class StreamMethod(Method):
             with self.gate.streams.opened(call.payer):
                 await self._handler(requests, call)
         except Exception as error:
-            await self.gate.linger(exchange.address, error)
+            await self.gate.refuse(exchange.address, error)
             raise
 
 

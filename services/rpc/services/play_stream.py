@@ -118,6 +118,7 @@ class PlaySession:
         except Exception as error:  # noqa: BLE001 - the caller gets every failure, but nothing secret
             refused = refusal_message(error, request)
             self._mailbox.put(wire.PlayResponse(refused=refused).SerializeToString())
+            self._gate.refused[type(error)] += 1
             if isinstance(error, TooFast):
                 await self._gate.rest(self._call.address, error)
             else:
