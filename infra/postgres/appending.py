@@ -46,6 +46,7 @@ from infra.postgres.failures import (
 )
 from infra.postgres.queries import query
 from infra.postgres.traffic import Traffic
+from infra.spans import Place, here
 
 Connect: TypeAlias = "Callable[[], Awaitable[Connection]]"
 
@@ -68,6 +69,7 @@ class _Waiting(Struct, eq=False):
     streams: dict[str, int]
     """The first version that the append brings for each stream."""
     answer: asyncio.Future[Appended]
+    place: Place | None = None
 
 
 class LaneWriter:
@@ -174,7 +176,7 @@ class LaneWriter:
                 assert self._connection is not None
                 try:
                     position = await self._call_one(self._connection, events[0], request_id, fingerprint)
-                    self._traffic.committed(began, 1, 1)
+                    self._traffic.committed(began, 1, (here(),))
                     self._reached(position)
                     return Appended("accepted", position, position, fingerprint)
                 except Exception as error:  # noqa: BLE001 - whatever it is, the long way below finds the right answer
@@ -248,7 +250,8 @@ class LaneWriter:
                     outcome = await self._call(connection, batch)
                     check_undoubted(connection)
                     if isinstance(outcome, int):
-                        self._traffic.committed(began, len(batch), sum(len(waiting.events) for waiting in batch))
+                        events = sum(len(waiting.events) for waiting in batch)
+                        self._traffic.committed(began, events, [waiting.place for waiting in batch])
                     self._reached(_end(batch, outcome))
                     batch = _answer(batch, outcome)
             except Exception as error:  # noqa: BLE001 - whatever it is, a caller waits for an answer
@@ -337,7 +340,7 @@ def _waiting(events: Sequence[StoredEvent], request_id: str, fingerprint: bytes 
     streams: dict[str, int] = {}
     for event in events:
         streams.setdefault(str(event.originator_id), event.originator_version)
-    return _Waiting(events, request_id, fingerprint, streams, asyncio.get_running_loop().create_future())
+    return _Waiting(events, request_id, fingerprint, streams, asyncio.get_running_loop().create_future(), here())
 
 
 def _offsets(batch: list[_Waiting]) -> tuple[list[int], list[int]]:

@@ -1,7 +1,9 @@
 """What the writers of a process do, in all lanes together."""
 
 import time
+from collections.abc import Sequence
 
+from infra.spans import Place, past
 from infra.tally import NUMBERS, SECONDS, Spread
 
 
@@ -17,8 +19,10 @@ class Traffic:
         """How often a commit got no answer, or no connection, and had to be tried again."""
         self.commit_seconds, self.commit_appends, self.commit_events = Spread(SECONDS), Spread(NUMBERS), 0
 
-    def committed(self, began: float, appends: int, events: int) -> None:
-        """Count a commit that began at a monotonic time."""
-        self.commit_seconds.add(time.monotonic() - began)
-        self.commit_appends.add(appends)
+    def committed(self, began: float, events: int, places: Sequence[Place | None]) -> None:
+        """Count a commit that began at a monotonic time, and note it in the trace of each append that it stored."""
+        seconds = time.monotonic() - began
+        self.commit_seconds.add(seconds)
+        self.commit_appends.add(len(places))
         self.commit_events += events
+        past("commit", places, seconds, appends=len(places), events=events)

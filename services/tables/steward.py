@@ -28,6 +28,7 @@ from domain.views import view
 from infra.postgres.duties import Duties
 from infra.postgres.follower import PASSING
 from infra.postgres.store import Announcement, EventStore
+from infra.spans import span
 from services.bots import BOTS, Raise
 from services.bots.names import is_bot
 from services.tables.application import Executed
@@ -209,7 +210,9 @@ class Steward:
         """Make one move in a game, if there is one to make, and line up again for the next."""
         state = None
         try:
-            state = await self._moved_on(care)
+            # A trace of its own: otherwise all moves of bots would belong to the call that began the game.
+            with span("steward", is_first=True):
+                state = await self._moved_on(care)
         except (Refusal, *PASSING) as refusal:
             # Somebody was faster, or the database is away. If there is still a move to make, the next sweep finds it.
             _LOG.debug("a move for game %s was not made: %s", care.game_id, type(refusal).__name__)
