@@ -31,7 +31,7 @@ from tests.manifests import FOLDERS, KUBECTL, ROOT, Manifest, faults, kustomizat
 from tests.rpc.servers import METHODS
 from tests.servers import free_ports
 
-BASE, DEV, REBUILD, INGRESS = FOLDERS
+BASE, DEV, REBUILD, INGRESS, _MONITORING = FOLDERS
 PAGE = (ROOT / "docs" / "operate" / "kubernetes.md").read_text()
 WORKLOADS = [one for folder in (BASE, REBUILD) for one in written(folder) if one["kind"] in ("Deployment", "Job")]
 SETTINGS = dict(pair.split("=", 1) for pair in kustomization(BASE)["configMapGenerator"][0]["literals"])

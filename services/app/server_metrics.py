@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from functools import cache
 
@@ -36,7 +36,7 @@ class ServerMetrics(Value, frozen=True, kw_only=True, eq=False):
     pulse: Pulse
     commands: CommandTally
     duties: Duties
-    followers: Sequence[Follower]
+    followers: Mapping[str, Follower]
     logbook: Logbook
     steward: Steward
     heads: dict[int, int]
@@ -123,10 +123,10 @@ class ServerMetrics(Value, frozen=True, kw_only=True, eq=False):
             "How many events of a lane a follower has not taken in yet, at the server that keeps the lane.",
             labels=["follower", "lane"],
         )
-        for follower in self.followers:
+        for name, follower in self.followers.items():
             for lane, taken in follower.taken.items():
                 if lane in self.heads:
-                    lag.add_metric([follower.NAME, str(lane)], max(0, self.heads[lane] - taken))
+                    lag.add_metric([name, str(lane)], max(0, self.heads[lane] - taken))
         yield lag
 
     def _work(self) -> Iterator[Metric]:

@@ -203,7 +203,7 @@ async def serving(
             pulse=pulse,
             commands=host.commands,
             duties=duties,
-            followers=(lobby, logbook),
+            followers={"lobby": lobby, "log": logbook},
             logbook=logbook,
             steward=steward,
             heads={},
