@@ -45,6 +45,8 @@ from infra.postgres.failures import (
     VersionConflict,
 )
 from infra.postgres.queries import query
+from infra.postgres.traffic import Traffic
+from infra.spans import Place, here
 
 Connect: TypeAlias = "Callable[[], Awaitable[Connection]]"
 
@@ -67,15 +69,7 @@ class _Waiting(Struct, eq=False):
     streams: dict[str, int]
     """The first version that the append brings for each stream."""
     answer: asyncio.Future[Appended]
-
-
-class Traffic:
-    """How many appends a process is writing now, in all lanes together."""
-
-    __slots__ = ("appends",)
-
-    def __init__(self) -> None:
-        self.appends = 0
+    place: Place | None = None
 
 
 class LaneWriter:
@@ -176,18 +170,20 @@ class LaneWriter:
     async def _append_alone(self, events: Sequence[StoredEvent], request_id: str, fingerprint: bytes) -> Appended:
         """Write an append in its caller's own task; if that task is cancelled, nobody knows whether it was stored."""
         self._writing = True
-        in_doubt = False
+        in_doubt, began = False, time.monotonic()
         try:
             if len(events) == 1 and self._follows(str(events[0].originator_id), events[0].originator_version):
                 assert self._connection is not None
                 try:
                     position = await self._call_one(self._connection, events[0], request_id, fingerprint)
+                    self._traffic.committed(began, 1, (here(),))
                     self._reached(position)
                     return Appended("accepted", position, position, fingerprint)
                 except Exception as error:  # noqa: BLE001 - whatever it is, the long way below finds the right answer
                     # A refused statement has stored nothing. After any other error the statement may have committed.
                     in_doubt = not is_refusal(error)
                     if in_doubt:
+                        self._traffic.breaks += 1
                         self._forget_connection()
             waiting = _waiting(events, request_id, fingerprint)
             await self._write([waiting], in_doubt=in_doubt)
@@ -250,9 +246,12 @@ class LaneWriter:
             try:
                 async with asyncio.timeout(self._try_seconds_max):
                     connection = await self._connection_to_use()
-                    sent = True
+                    sent, began = True, time.monotonic()
                     outcome = await self._call(connection, batch)
                     check_undoubted(connection)
+                    if isinstance(outcome, int):
+                        events = sum(len(waiting.events) for waiting in batch)
+                        self._traffic.committed(began, events, [waiting.place for waiting in batch])
                     self._reached(_end(batch, outcome))
                     batch = _answer(batch, outcome)
             except Exception as error:  # noqa: BLE001 - whatever it is, a caller waits for an answer
@@ -261,6 +260,7 @@ class LaneWriter:
                     await self._find_culprit(batch, error, in_doubt=in_doubt)
                     return
                 problem, in_doubt = error, in_doubt or sent
+                self._traffic.breaks += 1
                 self._forget_connection()
                 await asyncio.sleep(min(0.05 * 2**tries, 1.0))
                 tries += 1
@@ -340,7 +340,7 @@ def _waiting(events: Sequence[StoredEvent], request_id: str, fingerprint: bytes 
     streams: dict[str, int] = {}
     for event in events:
         streams.setdefault(str(event.originator_id), event.originator_version)
-    return _Waiting(events, request_id, fingerprint, streams, asyncio.get_running_loop().create_future())
+    return _Waiting(events, request_id, fingerprint, streams, asyncio.get_running_loop().create_future(), here())
 
 
 def _offsets(batch: list[_Waiting]) -> tuple[list[int], list[int]]:

@@ -70,6 +70,11 @@ class Follower(ABC):
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
 
+    @property
+    def taken(self) -> dict[int, int]:
+        """How far this has come in each lane that its server keeps."""
+        return {lane: self._taken[lane] for lane in self._duties.lanes}
+
     async def caught_up(self, seconds_max: float) -> bool:
         """Wait until what is stored now has been taken in, here or elsewhere, but at most so long; whether it has."""
         goals = [await self._store.position(lane) for lane in range(self._store.lanes)]

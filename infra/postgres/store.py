@@ -10,12 +10,13 @@ import asyncpg
 from eventsourcing.persistence import StoredEvent
 
 from infra.postgres.appended import Appended
-from infra.postgres.appending import LaneWriter, Traffic
+from infra.postgres.appending import LaneWriter
 from infra.postgres.connections import Connection, connect_appender, connect_as
 from infra.postgres.event_reader import ROLE, EventReader, checked_lanes, open_readers
 from infra.postgres.failures import EventsNotInOrder
 from infra.postgres.hinting import Hinter
 from infra.postgres.lanes import lane_name, lane_of
+from infra.postgres.traffic import Traffic
 
 _LOG = logging.getLogger(__name__)
 
@@ -44,9 +45,9 @@ class EventStore(EventReader):
         """The one bus of the process: functions to call as soon as this process has appended something."""
         self.connect_appender: Callable[[], Awaitable[Connection]] = partial(connect_appender, url, durable=durable)
         self._hinter = Hinter(partial(connect_as, url, ROLE))
-        traffic = Traffic()
+        self.traffic = Traffic()
         self._writers = [
-            LaneWriter(lane, self.connect_appender, traffic, reached=partial(self._hinter.reached, lane))
+            LaneWriter(lane, self.connect_appender, self.traffic, reached=partial(self._hinter.reached, lane))
             for lane in map(lane_name, range(lanes))
         ]
 

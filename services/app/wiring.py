@@ -7,7 +7,7 @@ service, in the same process or alone on a store that other processes write to. 
 import asyncio
 import os
 import time
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 
 from domain.values import Value
@@ -35,6 +35,7 @@ from services.access.table_events import TABLE_TOPICS
 from services.app.descriptors import descriptor_limit
 from services.app.limits import bars_of, gates, limits_of_reading
 from services.app.readiness import ModelReadiness, problem_of_database
+from services.app.server_metrics import SeenEvents, ServerMetrics
 from services.app.settings import HttpSettings, Settings
 from services.archive.archive import Archive
 from services.audit.disputes import Disputes, Examine
@@ -53,7 +54,7 @@ from services.http.health import Content, Ready, telling_health
 from services.http.library import Library, Prepare
 from services.http.live_encoder import SseEncoder
 from services.http.page.site import read_site
-from services.http.request_metrics import Counts, Metrics
+from services.http.request_metrics import Counted, Metrics
 from services.http.routes.operations import metrics_page
 from services.http.schema.config import prepare
 from services.http.server import HttpServer
@@ -194,14 +195,17 @@ async def serving(
             with_channelz=settings.channelz,
         )
 
-        def counts() -> dict[str, float]:
-            return {
-                "rpc_calls_total": gate.calls,
-                "rpc_streams_open": pulse.streams_open,
-                "log_signing_stopped": logbook.problem is not None,
-                "log_witnesses_away": len(logbook.witnessing.away),
-            }
-
+        counted = ServerMetrics(
+            store=store,
+            gate=gate,
+            pulse=pulse,
+            commands=host.commands,
+            duties=duties,
+            followers={"lobby": lobby, "log": logbook},
+            logbook=logbook,
+            steward=steward,
+            heads={},
+        )
         reader = await stack.enter_async_context(
             _serving_readers(
                 store,
@@ -210,7 +214,7 @@ async def serving(
                 settings,
                 shared=Shared(streams, budget, pool, logbook.prepare, bars, {PREFIX: door}, marks),
                 now=now,
-                counts=counts,
+                counted=(counted,),
             )
         )
         # The port that health checks ask comes last: when they find it, everything else answers too.
@@ -230,7 +234,7 @@ async def reading(
     *,
     now: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
     shared: Shared | None = None,
-    counts: Counts = dict,
+    counted: Sequence[Counted] = (),
 ) -> AsyncIterator[Reading]:
     """Run the HTTP service until the block ends; `now` returns the time in milliseconds since 1970.
 
@@ -258,7 +262,7 @@ async def reading(
             prepare=shared.prepare,
             watching=Watching(Hub(ArchiveSource(archive, now), SseEncoder(), feed), shared.budget),
             admission=Admission(identities, of_player),
-            metrics=Metrics(lambda: {"events_seen_total": sum(feed.positions), **counts()}),
+            metrics=Metrics((SeenEvents(feed), *counted)),
             now=now,
             watermarks=shared.marks,
             readiness=readiness,
@@ -294,21 +298,16 @@ async def _serving_readers(
     *,
     shared: Shared,
     now: Callable[[], int],
-    counts: Counts,
+    counted: Sequence[Counted],
 ) -> AsyncIterator[Reading | None]:
     """The HTTP service of a game server; without it, the metrics if they have an address of their own."""
     if settings.http is not None:
         async with reading(
-            store, feed, identities, _for_readers(settings), shared=shared, now=now, counts=counts
+            store, feed, identities, _for_readers(settings), shared=shared, now=now, counted=counted
         ) as reader:
             yield reader
     elif settings.metrics is not None:
-        metrics = Metrics(counts)
-
-        async def page() -> bytes:
-            return metrics.written(())
-
-        async with _serving_metrics(settings.metrics, page):
+        async with _serving_metrics(settings.metrics, Metrics(counted).page):
             yield None
     else:
         yield None

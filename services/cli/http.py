@@ -13,6 +13,7 @@ from services.app.descriptors import raise_descriptor_limit
 from services.app.environment import database_told, open_database
 from services.app.run_loop import run_to_its_end
 from services.app.settings import HttpSettings
+from services.app.tracing import tracing_to
 from services.app.wiring import reading
 from services.cli.flags.of_services import (
     add_cors,
@@ -21,11 +22,12 @@ from services.cli.flags.of_services import (
     add_metrics,
     add_rates,
     add_tls,
+    add_traces,
     issuer_of,
     tls_of,
 )
 from services.cli.flags.of_stores import add_data, data_directory_of
-from services.cli.service_log import start_log
+from services.cli.service_log import add_log_format, start_log
 from services.cli.service_process import migrate_own_store, stop_signal
 from services.cli.terminal import say
 
@@ -41,6 +43,8 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
     add_data(parser)
     add_listen(parser, LISTEN_DEFAULT, "for HTTP calls")
     add_metrics(parser)
+    add_traces(parser)
+    add_log_format(parser)
     add_tls(parser)
     add_rates(parser)
     add_issuer(parser)
@@ -50,7 +54,7 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Serve until a signal stops it."""
-    start_log()
+    start_log(arguments.log_format)
     raise_descriptor_limit()
     settings = HttpSettings(
         listen=arguments.listen,
@@ -66,7 +70,7 @@ def run(arguments: argparse.Namespace) -> int:
         address_connections=arguments.address_connections,
     )
     issuer = issuer_of(arguments)
-    with database_told():
+    with database_told(), tracing_to(arguments.traces):
         return run_to_its_end(_serve(data_directory_of(arguments), settings, issuer))
 
 

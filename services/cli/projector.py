@@ -15,7 +15,7 @@ from services.app.readiness import ModelReadiness
 from services.app.run_loop import run_to_its_end
 from services.cli.flags.of_services import add_listen
 from services.cli.flags.of_stores import add_data, data_directory_of
-from services.cli.service_log import start_log
+from services.cli.service_log import add_log_format, start_log
 from services.cli.service_process import migrate_own_store, stop_signal
 from services.cli.terminal import say
 from services.http.health import READY_PATH, telling_health
@@ -36,12 +36,13 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
     )
     add_data(parser)
     add_listen(parser, LISTEN_DEFAULT, "for its health and metrics over HTTP")
+    add_log_format(parser)
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Keep the read models up to date until a signal stops it."""
-    start_log()
+    start_log(arguments.log_format)
     with database_told():
         return run_to_its_end(_project(data_directory_of(arguments), arguments.listen))
 

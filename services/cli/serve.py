@@ -11,6 +11,7 @@ from services.app.descriptors import raise_descriptor_limit
 from services.app.environment import database_told, find_log_keys, open_sealed_database
 from services.app.run_loop import run_to_its_end
 from services.app.settings import Settings
+from services.app.tracing import tracing_to
 from services.app.wiring import Serving, serving
 from services.cli.flags.of_services import (
     add_cors,
@@ -19,13 +20,14 @@ from services.cli.flags.of_services import (
     add_metrics,
     add_rates,
     add_tls,
+    add_traces,
     issuer_of,
     tls_of,
 )
 from services.cli.flags.of_stores import add_data, data_directory_of
 from services.cli.flags.values import count_or_none, hours, rate, seconds
 from services.cli.play_hint import how_to_play, page_to_open
-from services.cli.service_log import start_log
+from services.cli.service_log import add_log_format, start_log
 from services.cli.service_process import stop_signal
 from services.cli.terminal import say
 from services.tables.allowance import Limits
@@ -52,6 +54,8 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--no-http", dest="http", action="store_const", const=NO_HTTP, help="serve gRPC alone")
     add_metrics(parser)
+    add_traces(parser)
+    add_log_format(parser)
     add_cors(parser)
     add_tls(parser)
     parser.add_argument("--bot-seconds", type=seconds, default=0.8, help="how long bots think (default: %(default)s)")
@@ -126,12 +130,12 @@ def _add_limits(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Serve until a signal stops it."""
-    start_log()
+    start_log(arguments.log_format)
     raise_descriptor_limit()
     directory = data_directory_of(arguments)
     settings, issuer = _settings(arguments), issuer_of(arguments)
     log_keys = find_log_keys(directory, arguments.log_origin)
-    with database_told():
+    with database_told(), tracing_to(arguments.traces):
         return run_to_its_end(_serve(directory, log_keys, settings, issuer))
 
 

@@ -1,9 +1,12 @@
 """The log of a process that serves: printable, and not at the mercy of callers who cause the same fault over and over."""
 
+import argparse
+import json
 import logging
 import sys
 import time
 from collections.abc import Callable
+from datetime import UTC, datetime
 
 from services.cli.terminal import printable
 
@@ -14,10 +17,20 @@ _SENTENCES_MAX = 1_000
 _FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 
 
-def start_log() -> None:
+def add_log_format(parser: argparse.ArgumentParser) -> None:
+    """Add the flag with the form of the log."""
+    parser.add_argument(
+        "--log-format",
+        choices=("text", "json"),
+        default="text",
+        help="write the log as lines for people, or as one JSON object in a line (default: %(default)s)",
+    )
+
+
+def start_log(form: str = "text") -> None:
     """Write what happens to standard error."""
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(_Printable(_FORMAT))
+    handler.setFormatter(JsonLines() if form == "json" else _Printable(_FORMAT))
     handler.addFilter(Repeats())
     logging.basicConfig(level=logging.INFO, handlers=[handler])
 
@@ -45,6 +58,25 @@ class Repeats(logging.Filter):
             self._seen.clear()
         self._seen[key] = (since, count + 1)
         return count < REPEATS_MAX
+
+
+class JsonLines(logging.Formatter):
+    """Writes each record as one JSON object in a line, with nothing that a terminal obeys."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The line of a record."""
+        line = {
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname,
+            "logger": record.name,
+            "message": record.getMessage(),
+            # The sentence before its values are filled in is the same each time: by it lines can be counted.
+            "sentence": str(record.msg),
+        }
+        if record.exc_info:
+            line["error"] = self.formatException(record.exc_info)
+        # Every character that a terminal could obey is escaped.
+        return json.dumps(line).replace("\x7f", "\\u007f")
 
 
 class _Printable(logging.Formatter):

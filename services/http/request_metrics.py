@@ -6,14 +6,21 @@ No label contains an id, a name or anything else from a game.
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from http import HTTPStatus
-from typing import Any
+from typing import Any, Protocol
 
 from litestar.exceptions import LitestarException
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, disable_created_metrics
-from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    Histogram,
+    ProcessCollector,
+    disable_created_metrics,
+)
+from prometheus_client.metrics_core import Metric
 
 from services.http.delivery import App, Message, Receive, Send
 from services.projector import metrics as measuring
@@ -28,37 +35,28 @@ _LOG = logging.getLogger(__name__)
 disable_created_metrics()  # type: ignore[no-untyped-call]  # Nobody needs the time of the first request of a route.
 _SECONDS = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
 
-Counts = Callable[[], Mapping[str, float]]
-"""Returns other numbers that the process has in memory, by names that `COUNTED` describes."""
-COUNTED = {
-    "events_seen_total": "Events in the store that this process knows of, including those from before it started.",
-    "log_signing_stopped": "Whether nothing is signed, because the log in the database is not the signed one (1), or all is well (0).",
-    "log_witnesses_away": "How many witnesses of the policy have not cosigned when they were asked last.",
-    "rpc_calls_total": "Calls over all protocols, and commands on Play calls, since the process started.",
-    "rpc_streams_open": "Streams over all protocols on which somebody plays, watches or replays a game now.",
-}
-"""The name of a number that only grows ends with `_total`."""
+Models = Callable[[], Awaitable[tuple[ModelStatus, ...] | None]]
+"""Returns the status of the read models; None if the database does not answer."""
 
 
-class _Counted:
-    """The numbers that the process counts anyway, as metrics."""
+class Counted(Protocol):
+    """Other numbers that the process counts anyway."""
 
-    def __init__(self, counts: Counts) -> None:
-        self._counts = counts
+    async def look(self) -> bool:
+        """Find out what is not in memory; returns whether the database answered."""
 
-    def collect(self) -> Iterator[Metric]:
+    def collect(self) -> Iterable[Metric]:
         """All of these metrics, as they are now."""
-        for name, value in self._counts().items():
-            family = CounterMetricFamily if name.endswith("_total") else GaugeMetricFamily
-            yield family(f"liarsdice_{name}", COUNTED[name], value)
 
 
 class Metrics:
     """The metrics of a process."""
 
-    def __init__(self, counts: Counts = dict) -> None:
-        self._registry = CollectorRegistry()
-        self._registry.register(_Counted(counts))
+    def __init__(self, counted: Sequence[Counted] = ()) -> None:
+        self._registry, self._counted = CollectorRegistry(), counted
+        for one in counted:
+            self._registry.register(one)
+        ProcessCollector(registry=self._registry)
         self.requests = Counter(
             "liarsdice_http_requests",
             "Requests that were answered.",
@@ -75,6 +73,16 @@ class Metrics:
         self.streams = Gauge(
             "liarsdice_http_streams_open", "Streams of events that are open.", ("kind",), registry=self._registry
         )
+        self.dropped = Counter(
+            "liarsdice_http_streams_dropped",
+            "Streams of events that ended because their reader was too slow.",
+            registry=self._registry,
+        )
+        self._answers = Gauge(
+            "liarsdice_database_answers",
+            "Whether the database answered (1) or not (0) when these numbers were asked for.",
+            registry=self._registry,
+        )
         self._models = ModelMetrics(self._registry)
 
     @contextmanager
@@ -83,9 +91,13 @@ class Metrics:
         with self.streams.labels(kind).track_inprogress():
             yield
 
-    def written(self, models: tuple[ModelStatus, ...]) -> bytes:
-        """All metrics in the format of Prometheus, including those of the read models."""
-        return self._models.written(models)
+    async def page(self, models: Models | None = None) -> bytes:
+        """All metrics in the format of Prometheus, including those of the read models if this process knows them."""
+        # At the same time: each waits for as long as it may if the database is away.
+        looks = asyncio.gather(*(one.look() for one in self._counted))
+        found, looked = await asyncio.gather((models or _no_models)(), looks)
+        self._answers.set(found is not None and all(looked))
+        return self._models.written(found or ())
 
 
 class Measured:
@@ -118,6 +130,10 @@ class Measured:
         self._metrics.requests.labels(shown, route, status or HTTPStatus.INTERNAL_SERVER_ERROR.value).inc()
         if not streamed:
             self._metrics.seconds.labels(route).observe(time.monotonic() - began)
+
+
+async def _no_models() -> tuple[ModelStatus, ...]:
+    return ()
 
 
 def _route(scope: Any) -> str:

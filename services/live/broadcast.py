@@ -23,6 +23,7 @@ from domain.evolve import fold
 from domain.state import Ended, State
 from domain.views import Viewer, seen_by
 from infra.events.mapping import GameEvent
+from infra.spans import span
 from services.live.game import About, Encoder, Happened, WatchedGame
 from services.live.refusals import ServerDraining
 from services.live.watcher import Watcher
@@ -93,7 +94,9 @@ class Broadcast(Generic[About]):
         first = executed.version - len(executed.events) + 1
         self._coming[first] = _Coming(executed.events, executed.digests, executed.state)
         try:
-            self._advance()
+            # In the trace of the command: the hub hands its context on.
+            with span("broadcast", watchers=len(self._watchers)):
+                self._advance()
         except Exception as error:  # noqa: BLE001 - the event loop would log the call with its arguments, hidden dice too
             self._fail(error)
 

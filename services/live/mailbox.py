@@ -3,8 +3,10 @@
 import asyncio
 import time
 from collections import deque
+from collections.abc import Callable
 
 from domain.refusals import Refusal
+from infra.spans import begun
 from services.live.refusals import WatcherTooSlow
 
 MAILBOX_MAX = 256
@@ -17,7 +19,8 @@ class Mailbox:
 
     def __init__(self, *, of_one_game: bool = True) -> None:
         self._of_one_game = of_one_game
-        self._letters: deque[tuple[int, bytes]] = deque()
+        self._letters: deque[tuple[int, bytes, Callable[[], None] | None]] = deque()
+        """Each with its version, and with what to call when it is taken, if it is part of a trace."""
         self._wake: asyncio.Future[None] | None = None
         self._ended: type[Refusal] | None = None
         self._finished = False
@@ -32,7 +35,7 @@ class Mailbox:
             return
         if len(self._letters) >= MAILBOX_MAX:
             self.end(WatcherTooSlow)
-        self._letters.append((version, letter))
+        self._letters.append((version, letter, begun("deliver")))
         self.touch()
         self._ring()
 
@@ -78,7 +81,9 @@ class Mailbox:
         return True
 
     def _taken(self) -> bytes:
-        version, letter = self._letters.popleft()
+        version, letter, taken = self._letters.popleft()
+        if taken is not None:
+            taken()
         self.reached(version)
         return letter
 

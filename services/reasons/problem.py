@@ -56,6 +56,15 @@ def problem_of(error: Exception) -> Problem | None:
             return None
 
 
+def reason_of(kind: type[Exception]) -> str:
+    """The reason that a caller sees for an error of this kind. It is one of a fixed set of words."""
+    if issubclass(kind, Refusal | StoreFailed):
+        return code_of(kind)
+    if issubclass(kind, _DATABASE_AWAY) and not issubclass(kind, ValueError):
+        return code_of(StoreUnreachable)
+    return FAULT.reason
+
+
 def _of_refusal(refusal: Refusal) -> Problem:
     metadata = dict(refusal.shown)
     if refusal.clauses:

@@ -5,6 +5,7 @@ which protocol it is.
 """
 
 import asyncio
+from collections import Counter
 from collections.abc import Awaitable, Callable
 from typing import Any, Protocol, TypeAlias
 
@@ -97,6 +98,8 @@ class Gate:
         self.streams, self.budget = streams or OpenStreams(0), budget
         self.calls = 0
         """The number of calls so far, and of commands on open streams."""
+        self.refused: Counter[type[Exception]] = Counter()
+        """How many of them were refused or failed, by the kind of error."""
 
     @property
     def of_address(self) -> AddressLimit:
@@ -135,8 +138,13 @@ class Gate:
             check_scope(caller, scope)
         return Call(exchange, exchange.address, caller, token, self._identities)
 
+    async def refuse(self, address: str, error: Exception) -> None:
+        """Count a call that is refused. A caller who is refused again and again because of a limit waits for it."""
+        self.refused[type(error)] += 1
+        await self.linger(address, error)
+
     async def linger(self, address: str, error: Exception) -> None:
-        """Let a caller who is refused again and again because of a limit wait for it."""
+        """Let a caller who is refused again and again because of a limit wait."""
         if isinstance(error, _TOO_MUCH):
             await self._of_address.linger(address)
 

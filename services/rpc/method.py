@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from google.protobuf.message import DecodeError, Message
 
 from domain.refusals import Malformed
+from infra.spans import span
 from services.access.refusals import FieldInvalid
 from services.reasons.problem import FAULT, Problem, problem_of
 from services.rpc.gate import Answer, Call, Exchange, Gate, Unary
@@ -41,10 +42,16 @@ class Method:
         """
         self.gate, self.request_type, self.same_for_all = gate, request_type, same_for_all
         self._open_to_all, self._scope = open_to_all or same_for_all, scope
+        self.name = name_of(request_type)
 
     async def _admit(self, exchange: Exchange) -> Call:
         call = self.gate.admit_known(exchange, open_to_all=self._open_to_all, scope=self._scope)
         return call or await self.gate.admit(exchange, scope=self._scope, same_for_all=self.same_for_all)
+
+
+def name_of(request_type: type[Message]) -> str:
+    """The name of the method, or of the command on a Play call, that takes this request."""
+    return str(request_type.DESCRIPTOR.name).removesuffix("Request")
 
 
 class UnaryMethod(Method):
@@ -63,11 +70,12 @@ class UnaryMethod(Method):
     async def answer(self, exchange: Exchange, parse: Callable[[], Any]) -> Answer:
         """The answer to a call. The request is parsed once the caller is admitted."""
         try:
-            call = await self._admit(exchange)
-            answering = self._handler(parse(), call)
-            return await (asyncio.shield(_to_its_end(answering)) if self._in_steps else answering)
+            with span(self.name, is_first=True):
+                call = await self._admit(exchange)
+                answering = self._handler(parse(), call)
+                return await (asyncio.shield(_to_its_end(answering)) if self._in_steps else answering)
         except Exception as error:
-            await self.gate.linger(exchange.address, error)
+            await self.gate.refuse(exchange.address, error)
             raise
 
 
@@ -93,7 +101,7 @@ class StreamMethod(Method):
             with self.gate.streams.opened(call.payer):
                 await self._handler(requests, call)
         except Exception as error:
-            await self.gate.linger(exchange.address, error)
+            await self.gate.refuse(exchange.address, error)
             raise
 
 

@@ -29,6 +29,7 @@ from infra.portions import collected, in_portions
 from infra.postgres.appended import Appended
 from infra.postgres.failures import VersionConflict
 from infra.postgres.store import EventStore
+from infra.spans import span
 from services.tables.game_length import decided
 
 GAMES_MAX = 10_000
@@ -214,7 +215,8 @@ class GameApplication:
             await self._catch_up(request.game_id, game)
         for _ in range(TRIES_MAX):
             try:
-                written = await self._written(game, deciding(game.state, game.head), request)
+                with span("decide"):
+                    written = await self._written(game, deciding(game.state, game.head), request)
             except Refusal:
                 # The state may be old. A refusal counts only if the store has nothing newer.
                 if await self._catch_up(request.game_id, game):
@@ -226,9 +228,10 @@ class GameApplication:
             try:
                 # If the caller goes away now, the store still writes these events. It announces nothing by itself,
                 # because listeners get the events together with the state after them, from `_applied`.
-                appended = await self._store.append(
-                    written.stored, request.key, request.fingerprint, at_once=False, announces=False
-                )
+                with span("append", events=len(written.stored)):
+                    appended = await self._store.append(
+                        written.stored, request.key, request.fingerprint, at_once=False, announces=False
+                    )
             except VersionConflict:
                 # Another process was faster. Its events may change what this command means, so decide again.
                 await self._catch_up(request.game_id, game)

@@ -22,6 +22,7 @@ from services.access.table_events import TableOpened
 from services.bots.names import free_name, is_bot, new_bot_id
 from services.tables.allowance import Allowance
 from services.tables.application import Executed, GameApplication, Head, Prepare
+from services.tables.command_tally import CommandTally
 from services.tables.game_length import check_may_join
 from services.tables.moves import MakeBid, Move, RollDice, ShowDice, Start
 from services.tables.orders import RUNNING_A_TABLE, CallersOrder, ServersOrder, check_may_know, check_version
@@ -49,9 +50,52 @@ class GameHost:
         """`now` tells the time in milliseconds since 1970."""
         self.games, self.tables, self.marks, self.allowance = games, tables, marks, allowance
         self.now = now or (lambda: time.time_ns() // 1_000_000)
+        self.commands = CommandTally()
 
     async def create(self, asked: Asked, wanted: NewTable) -> Executed:
         """Set up a table, and give its owner the first seat unless `without_seat` is set."""
+        return await self.commands.counted("create", self._create(asked, wanted))
+
+    async def join(self, asked: Asked, *, code: str | None, anchor: bytes = b"", signing_key: bytes = b"") -> Executed:
+        """Give the caller a seat, with the player's own chain or, without an anchor, with one that the server keeps."""
+        return await self.commands.counted("join", self._seated(asked, code, anchor, signing_key))
+
+    async def add_bot(self, asked: Asked, strategy: str) -> Executed:
+        """Give a bot a seat."""
+        return await self.commands.counted("add_bot", self._bot_seated(asked, strategy))
+
+    async def play(self, asked: Asked, move: Move) -> Executed:
+        """Make a move for the caller."""
+        return await self.commands.counted_move(move, self._moved(asked, move))
+
+    async def rematch(self, caller: Caller, game_id: str, *, without_seat: bool = False) -> Executed:
+        """What this call did to the rematch. The first call sets it up, with the same bots.
+
+        The caller gets a seat there only if the server kept the chain before: a player with an own chain must bring a new
+        one, and would not notice a seat that is trusted to the server instead.
+        """
+        return await self.commands.counted("rematch", self._rematch(caller, game_id, without_seat=without_seat))
+
+    async def begin(self, asked: Asked, events: tuple[AnyEvent, ...]) -> Executed:
+        """Begin a game at an existing table, with events that somebody else has decided."""
+        return await self.commands.counted("fork", self._begin(asked, events))
+
+    async def make(self, game_id: str, order: ServersOrder, request_id: str) -> Executed:
+        """Make a move that the server itself has chosen."""
+        return await self.commands.counted_move(order.move, self.games.execute(game_id, order.prepare, request_id))
+
+    async def visible(self, game_id: str, caller: Caller, code: str) -> tuple[HostedTable, State, Head, Viewer]:
+        """The table, state and head of a game that the caller may see, and the caller's seat in it, if any."""
+        table = await self.tables.load(game_id)
+        state, head = await self.games.load_head(game_id)
+        if isinstance(state, Nothing):
+            raise NoSuchGame
+        viewer = viewer_of(state, caller.player_id)
+        if viewer is None:
+            check_invitation(table, caller, code)
+        return table, state, head, viewer
+
+    async def _create(self, asked: Asked, wanted: NewTable) -> Executed:
         rules, seats = rules_of_table(wanted.rulebook, wanted.options, wanted.seats)
         try:
             await self.allowance.allow_table(asked.caller.player_id, asked.game_id)
@@ -79,37 +123,29 @@ class GameHost:
             seats=seats,
         )
         executed = await self._execute(asked, command)
-        return executed if wanted.without_seat else await self.join(_part(asked, "join"), code=None, owner=True)
+        return executed if wanted.without_seat else await self._seated(_part(asked, "join"), None, owner=True)
 
-    async def join(
-        self, asked: Asked, *, code: str | None, anchor: bytes = b"", signing_key: bytes = b"", owner: bool = False
+    async def _seated(
+        self, asked: Asked, code: str | None, anchor: bytes = b"", signing_key: bytes = b"", *, owner: bool = False
     ) -> Executed:
-        """Give the caller a seat, with the player's own chain or, without an anchor, with one that the server keeps."""
         table = await self.tables.load(asked.game_id)
         if not owner:
             check_invitation(table, asked.caller, code)
         sitter = Sitter(asked.caller.player_id, asked.caller.name, "human", anchor, signing_key)
         return await self._join(asked, sitter)
 
-    async def add_bot(self, asked: Asked, strategy: str) -> Executed:
-        """Give a bot a seat."""
+    async def _bot_seated(self, asked: Asked, strategy: str) -> Executed:
         bot_id = new_bot_id(strategy, asked.caller.player_id, asked.game_id, asked.request_id)
         await self._table_to_run(asked)
         return await self._join(asked, Sitter(bot_id, None, "bot"))
 
-    async def play(self, asked: Asked, move: Move) -> Executed:
-        """Make a move for the caller."""
+    async def _moved(self, asked: Asked, move: Move) -> Executed:
         order = CallersOrder(move, asked, self.now, await self._table_for(asked, move))
         if isinstance(move, Start):
             await self._check_bots(order)
         return await self._execute(asked, order.prepare)
 
-    async def rematch(self, caller: Caller, game_id: str, *, without_seat: bool = False) -> Executed:
-        """What this call did to the rematch. The first call sets it up, with the same bots.
-
-        The caller gets a seat there only if the server kept the chain before: a player with an own chain must bring a new
-        one, and would not notice a seat that is trusted to the server instead.
-        """
+    async def _rematch(self, caller: Caller, game_id: str, *, without_seat: bool) -> Executed:
         state, _ = await self.games.load(game_id)
         before = table_of(state)
         held_by = before.players[seat_of(state, game_id, caller.player_id)].chain_held_by
@@ -129,7 +165,7 @@ class GameHost:
             without_seat=True,
             rematch_of=game_id,
         )
-        done = await self.create(Asked(Caller(table.opened.owner_id, ""), rematch_id, "rematch"), wanted)
+        done = await self._create(Asked(Caller(table.opened.owner_id, ""), rematch_id, "rematch"), wanted)
         sitters = [Sitter(player.player_id, player.name, "bot") for player in before.players if is_bot(player)]
         if held_by == "server" and not without_seat:
             sitters.insert(0, Sitter(caller.player_id, caller.name, "human"))
@@ -137,27 +173,11 @@ class GameHost:
             done = await self._join_unless_seated(rematch_id, sitter) or done
         return done
 
-    async def begin(self, asked: Asked, events: tuple[AnyEvent, ...]) -> Executed:
-        """Begin a game at an existing table, with events that somebody else has decided."""
+    async def _begin(self, asked: Asked, events: tuple[AnyEvent, ...]) -> Executed:
         try:
             return await self.games.begin(asked.game_id, events, _request_of(asked), fingerprint=asked.fingerprint)
         except RequestIdReused:
             raise RequestIdReused(request_id=asked.request_id) from None
-
-    async def make(self, game_id: str, order: ServersOrder, request_id: str) -> Executed:
-        """Make a move that the server itself has chosen."""
-        return await self.games.execute(game_id, order.prepare, request_id)
-
-    async def visible(self, game_id: str, caller: Caller, code: str) -> tuple[HostedTable, State, Head, Viewer]:
-        """The table, state and head of a game that the caller may see, and the caller's seat in it, if any."""
-        table = await self.tables.load(game_id)
-        state, head = await self.games.load_head(game_id)
-        if isinstance(state, Nothing):
-            raise NoSuchGame
-        viewer = viewer_of(state, caller.player_id)
-        if viewer is None:
-            check_invitation(table, caller, code)
-        return table, state, head, viewer
 
     async def _check_bots(self, order: CallersOrder) -> None:
         """Refuse to start a game with bots if the owner of the table has too many of them."""

@@ -17,6 +17,7 @@ from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 from random import SystemRandom
+from typing import Literal, NamedTuple, TypeAlias
 
 from msgspec import Struct
 
@@ -27,6 +28,7 @@ from domain.views import view
 from infra.postgres.duties import Duties
 from infra.postgres.follower import PASSING
 from infra.postgres.store import Announcement, EventStore
+from infra.spans import span
 from services.bots import BOTS, Raise
 from services.bots.names import is_bot
 from services.tables.application import Executed
@@ -53,6 +55,19 @@ _OTHERS_SECONDS = 2.0
 UNSTARTED = "nobody started it in time"
 
 
+Waiter: TypeAlias = Literal["people", "bots"]
+"""Who waits for a move of the server: people for their dice and clocks, or bots for their own move."""
+WAITERS: tuple[Waiter, ...] = ("people", "bots")
+
+
+class Backlog(NamedTuple):
+    """What the steward has to do now."""
+
+    games: int
+    seconds_max: float
+    """How long the one that waits longest has waited."""
+
+
 class _Care(Struct, eq=False):
     """A game that needs the steward now."""
 
@@ -61,6 +76,9 @@ class _Care(Struct, eq=False):
     found: bool = False
     """Whether the lobby named it, so that its state has to be read from the store first."""
     thinking: asyncio.TimerHandle | None = None
+    waiter: Waiter = "people"
+    since: float = 0.0
+    """The monotonic time from which on somebody waits."""
 
 
 class Steward:
@@ -112,6 +130,11 @@ class Steward:
                 care.thinking.cancel()
         await asyncio.gather(self._for_people.close(), self._for_bots.close())
 
+    def backlog(self, waiter: Waiter) -> Backlog:
+        """What the steward has to do now for people or for bots. A bot that thinks does not wait."""
+        waits = [care.since for care in self._cared.values() if care.thinking is None and care.waiter == waiter]
+        return Backlog(len(waits), time.monotonic() - min(waits) if waits else 0.0)
+
     def _changed(self, announced: Announcement) -> None:
         executed = announced.meaning
         if isinstance(executed, Executed):
@@ -125,7 +148,7 @@ class Steward:
                 for game in self._without_those_of_others(await self._lobby.unattended(self._host.now(), _FOUND_MAX)):
                     care = _Care(game.game_id, game.owner_id, found=True)
                     if self._take_on(care):
-                        self._for_people.put(game.owner_id, care)
+                        self._line_up(care, "people")
 
     def _without_those_of_others(self, found: Sequence[Unattended]) -> list[Unattended]:
         """The games that nobody else is about to move in: no other server is there, or it had the time."""
@@ -148,7 +171,7 @@ class Steward:
         if not self._take_on(care):
             return
         if not isinstance(state, Bidding) and _has_people(state):
-            self._for_people.put(care.owner_id, care)
+            self._line_up(care, "people")
             return
         seconds = self._pace.wait_seconds(care.owner_id) + (self._bot_seconds if isinstance(state, Bidding) else 0.0)
         if seconds:
@@ -158,7 +181,11 @@ class Steward:
 
     def _thought(self, care: _Care) -> None:
         care.thinking = None
-        self._for_bots.put(care.owner_id, care)
+        self._line_up(care, "bots")
+
+    def _line_up(self, care: _Care, waiter: Waiter) -> None:
+        care.waiter, care.since = waiter, time.monotonic()
+        (self._for_people if waiter == "people" else self._for_bots).put(care.owner_id, care)
 
     def _take_on(self, care: _Care) -> bool:
         """Whether the game has room here and is not looked after already. The next sweep finds a game without room."""
@@ -183,7 +210,9 @@ class Steward:
         """Make one move in a game, if there is one to make, and line up again for the next."""
         state = None
         try:
-            state = await self._moved_on(care)
+            # A trace of its own: otherwise all moves of bots would belong to the call that began the game.
+            with span("steward", is_first=True):
+                state = await self._moved_on(care)
         except (Refusal, *PASSING) as refusal:
             # Somebody was faster, or the database is away. If there is still a move to make, the next sweep finds it.
             _LOG.debug("a move for game %s was not made: %s", care.game_id, type(refusal).__name__)

@@ -53,6 +53,13 @@ METRICS_OF_ALL = (
     "liarsdice_http_",  # The stranger's own requests.
     "liarsdice_rpc_calls_total",
     "liarsdice_events_seen_total",
+    "liarsdice_appends_waiting",
+    "liarsdice_command",
+    "liarsdice_commit",
+    "liarsdice_follower_lag_events",
+    "liarsdice_lane_position",
+    "liarsdice_refusals_total",
+    "liarsdice_steward_",
     "process_",
     "python_",
 )

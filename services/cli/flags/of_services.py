@@ -34,6 +34,16 @@ def add_metrics(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_traces(parser: argparse.ArgumentParser) -> None:
+    """Add the flag with the collector of traces."""
+    parser.add_argument(
+        "--traces",
+        metavar="URL",
+        help="send traces over OTLP (gRPC) to a collector such as http://127.0.0.1:4317; needs the extra `tracing`"
+        " (default: no traces)",
+    )
+
+
 def add_tls(parser: argparse.ArgumentParser) -> None:
     """Add the flags about TLS."""
     parser.add_argument(

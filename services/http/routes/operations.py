@@ -56,15 +56,15 @@ async def metrics(library: Shelf) -> Response[str]:
 
 async def metrics_page(library: Library) -> bytes:
     """All metrics of the process, in the format of Prometheus."""
-    return library.metrics.written(await _models(library))
+    return await library.metrics.page(lambda: _models(library))
 
 
-async def _models(library: Library) -> tuple[ModelStatus, ...]:
-    """The status of the read models; empty if the database does not answer."""
+async def _models(library: Library) -> tuple[ModelStatus, ...] | None:
+    """The status of the read models; None if the database does not answer."""
     with suppress(asyncpg.PostgresError, *PASSING):
         async with asyncio.timeout(LOOK_SECONDS_MAX):
             return await status_of(library.archive.pool)
-    return ()
+    return None
 
 
 ROUTES = (live, ready)

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Mapping
-from contextlib import suppress
 from types import MappingProxyType
 from typing import Annotated, Any, cast
 
@@ -30,6 +29,7 @@ from services.http.parameters import Everything, GameId, IncludeView, LastEventI
 from services.http.responses import OF_GAME, OF_STEP, failures, freshness_headers
 from services.live.game import WatchedGame
 from services.live.mailbox import Mailbox
+from services.live.refusals import WatcherTooSlow
 from services.tables.refusals import VersionAhead
 
 _TAGS = ["streams"]
@@ -132,9 +132,11 @@ async def _watched(
         until_end=True,
     )
     try:
-        with suppress(Refusal):
-            while (letter := await mailbox.take()) is not None:
-                yield letter
+        while (letter := await mailbox.take()) is not None:
+            yield letter
+    except Refusal as refusal:
+        if isinstance(refusal, WatcherTooSlow):
+            library.metrics.dropped.inc()
     finally:
         leave()
 

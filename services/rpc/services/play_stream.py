@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from liarsdice.v1 import game_service_pb2 as wire
 
+from infra.spans import span
 from services.access.refusals import FieldInvalid, TooFast
 from services.live.mailbox import Mailbox
 from services.live.pulse import Pulse
@@ -19,7 +20,7 @@ from services.live.refusals import AlreadyWatched, NotWatched, TooMany
 from services.live.watching import Leave
 from services.rpc.gate import Call, Gate
 from services.rpc.live_encoder import heartbeat
-from services.rpc.method import parsed, problem_told
+from services.rpc.method import name_of, parsed, problem_told
 from services.rpc.status import code_of_problem
 from services.rpc.wrapping import PLAY, wrapped
 
@@ -118,6 +119,7 @@ class PlaySession:
         except Exception as error:  # noqa: BLE001 - the caller gets every failure, but nothing secret
             refused = refusal_message(error, request)
             self._mailbox.put(wire.PlayResponse(refused=refused).SerializeToString())
+            self._gate.refused[type(error)] += 1
             if isinstance(error, TooFast):
                 await self._gate.rest(self._call.address, error)
             else:
@@ -126,13 +128,14 @@ class PlaySession:
     async def _command(self, request: Any, before: "asyncio.Task[None] | None") -> None:
         if before is not None:
             await asyncio.wait((before,))
-        self._gate.count(self._call)
-        # A Play call may last for days, so each command checks the token again.
-        await self._call.renew()
-        result = await self._service.command(request, self._call)
-        self._mailbox.put(
-            wrapped(_RESULT, wrapped(_REQUEST_ID, request.request_id.encode()) + wrapped(_OF_PLAY, result))
-        )
+        # A Play call may last for days, so each command has a trace of its own, and checks the token again.
+        with span(name_of(type(request)), is_first=True):
+            self._gate.count(self._call)
+            await self._call.renew()
+            result = await self._service.command(request, self._call)
+            self._mailbox.put(
+                wrapped(_RESULT, wrapped(_REQUEST_ID, request.request_id.encode()) + wrapped(_OF_PLAY, result))
+            )
 
     async def _change_watching(self, kind: str | None, request: Any) -> None:
         self._gate.count(self._call, WATCH_CALLS if kind == "watch" else 1)

@@ -52,6 +52,7 @@ class WatchSession:
             except Exception as error:  # noqa: BLE001 - the caller gets every failure, but nothing secret
                 refused = wire.WatchGamesResponse(refused=refusal_message(error, one))
                 self._mailbox.put(refused.SerializeToString())
+                self._gate.refused[type(error)] += 1
 
 
 def _check(request: wire.WatchGamesRequest) -> None:
