@@ -14,10 +14,10 @@ _SENTENCES_MAX = 1_000
 _FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 
 
-def start_log() -> None:
-    """Write what happens to standard error."""
+def start_log(process: str = "") -> None:
+    """Write what happens to standard error; of several processes that write to the same place, each names itself."""
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(_Printable(_FORMAT))
+    handler.setFormatter(_Printable(_FORMAT.replace(":", f" ({process}):", 1) if process else _FORMAT))
     handler.addFilter(Repeats())
     logging.basicConfig(level=logging.INFO, handlers=[handler])
 
