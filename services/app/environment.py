@@ -31,8 +31,8 @@ DATABASE_ERRORS = (
     asyncpg.InternalClientError,
     OSError,
 )
-CONNECTIONS_OF_PROCESS = 40
-"""So many connections to the database a game process may open, with a few workers."""
+_CONNECTIONS_OF_PROCESS = 40
+"""So many connections to the database a game process may open with a few workers, and one more for each lane."""
 _NO_ANSWER = "no Postgres answers there, or the connection was lost"
 
 
@@ -58,8 +58,10 @@ async def open_database(data_directory: Path, processes: int = 1) -> AsyncIterat
 
 
 def _postgres_for(processes: int) -> dict[str, str]:
-    # The default of Postgres is 100, which is enough for one. While they are replaced there is one more.
-    return {"max_connections": str((processes + 2) * CONNECTIONS_OF_PROCESS)} if processes > 1 else {}
+    if processes == 1:
+        return {}  # The default of Postgres, 100, is enough.
+    # While processes are replaced there is one more, and other commands connect too.
+    return {"max_connections": str((processes + 2) * (_CONNECTIONS_OF_PROCESS + _lanes_of_new(processes)))}
 
 
 def check_there_is_a_store(data_directory: Path) -> None:

@@ -2,6 +2,7 @@
 
 import argparse
 import asyncio
+import signal
 import sys
 from contextlib import suppress
 from pathlib import Path
@@ -168,21 +169,29 @@ def _run_together(directory: Path, arguments: argparse.Namespace, settings: Sett
     if sys.platform != "linux":
         raise CommandFailed("--processes needs Linux, which shares a port between processes")
     issuer = IssuerFlags(arguments.jwks, arguments.jwt_issuer, arguments.jwt_audience) if arguments.jwks else None
-    with database_told():
-        return run_to_its_end(_serve_together(directory, arguments.log_origin, settings, issuer))
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # Until there are processes that can be replaced.
+    # Whoever starts a program with SIGHUP ignored, as nohup does, wants it to outlive its terminal.
+    outlives = before is signal.SIG_IGN
+    try:
+        with database_told():
+            return run_to_its_end(_serve_together(directory, arguments.log_origin, settings, issuer, outlives=outlives))
+    finally:
+        signal.signal(signal.SIGHUP, before)
 
 
-async def _serve_together(directory: Path, origin: str | None, settings: Settings, issuer: IssuerFlags | None) -> int:
+async def _serve_together(
+    directory: Path, origin: str | None, settings: Settings, issuer: IssuerFlags | None, *, outlives: bool
+) -> int:
     async with serving_together(directory, origin, settings, issuer) as running:
         stopped = stop_signal()
-        reloading = asyncio.create_task(reload_when_asked(running.supervisor))
+        reloading = asyncio.create_task(reload_when_asked(running.supervisor, stopped, outlives_terminal=outlives))
         _announce(running.address, running.url, running.vkey, settings)
-        say(f"{settings.processes} processes share the ports")
         if running.lanes < settings.processes:
             say(
                 f"this store has {running.lanes} lane{'s' * (running.lanes > 1)}, fewer than there are processes: they wait for each"
                 " other when they write. The number is fixed when a store is made"
             )
+        say(f"{settings.processes} processes share the ports")
         await stopped.wait()
         say("going down; clients are asked to resume their streams")
         reloading.cancel()

@@ -23,7 +23,7 @@ def count_or_none(text: str) -> int:
 
 def processes(text: str) -> int:
     """A number of processes: each has a lane to keep, and a store has at most 64."""
-    if not text.isascii() or not text.isdigit() or not 1 <= int(text[:3]) <= LANES_MAX:
+    if not text.isascii() or not text.isdigit() or len(text) > len(str(LANES_MAX)) or not 1 <= int(text) <= LANES_MAX:
         raise argparse.ArgumentTypeError(f"a whole number from 1 to {LANES_MAX} is needed, not {text!r}")
     return int(text)
 

@@ -1,6 +1,7 @@
 """A server of several processes: one database, one pair of ports, one address for the metrics."""
 
 import asyncio
+import os
 import signal
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
@@ -105,11 +106,22 @@ async def _models(pool: "asyncpg.Pool[Any]") -> tuple[ModelStatus, ...]:
     return ()
 
 
-async def reload_when_asked(supervisor: Supervisor) -> None:
-    """Replace the processes on each SIGHUP, for ever."""
-    asked = asyncio.Event()
+async def reload_when_asked(supervisor: Supervisor, stopped: asyncio.Event, *, outlives_terminal: bool) -> None:
+    """Replace the processes on each SIGHUP; if it came because the terminal was closed, the server is to stop."""
+    asked, had_terminal = asyncio.Event(), not outlives_terminal and _has_terminal()
     asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, asked.set)
-    while True:
+    while not stopped.is_set():
         await asked.wait()
         asked.clear()
-        await supervisor.reload()
+        if had_terminal and not _has_terminal():
+            stopped.set()
+        else:
+            await supervisor.reload()
+
+
+def _has_terminal() -> bool:
+    try:
+        os.close(os.open("/dev/tty", os.O_RDONLY | os.O_NOCTTY))
+    except OSError:
+        return False
+    return True
