@@ -274,7 +274,7 @@ def test_a_new_store_has_a_lane_for_each_process_and_one_that_exists_keeps_what_
 
 
 def test_an_embedded_store_has_a_lane_and_as_many_connections_as_its_processes_need(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.delenv("DATABASE_URL", raising=False)
 

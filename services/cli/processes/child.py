@@ -25,6 +25,7 @@ from services.cli.processes.messages import (
 END_SECONDS_MAX = 30.0
 """A process that takes longer to end is killed. Calls and answers in it have five seconds each."""
 _METRICS_SECONDS_MAX = 3.0
+_LAST_WORDS_SECONDS_MAX = 1.0
 _MODULE = "services.cli.processes.process"
 _SECRET_PREFIX = "LIARSDICE_"  # noqa: S105 - the variables with keys begin like this
 
@@ -75,7 +76,7 @@ class Child:
         """Wait until the process has ended; returns how."""
         code = await self._process.wait()
         if self._hearing is not None:
-            await asyncio.wait([self._hearing])
+            await asyncio.wait([self._hearing], timeout=_LAST_WORDS_SECONDS_MAX)
         return _how(code) + (f", because {self._sentence}" if self._sentence else "")
 
     async def leave(self, *, gently: bool) -> None:

@@ -25,8 +25,9 @@ class Link:
     async def tell(self, message: Any) -> None:
         """Send a message; if the other end is gone, nobody needs it."""
         async with self._turn:
-            with suppress(ConnectionError):
-                await send(self._writer, message)
+            if not self._writer.is_closing():
+                with suppress(ConnectionError):
+                    await send(self._writer, message)
 
     async def next(self) -> Any:
         """The next message; raises `EOFError` if the other end is gone."""

@@ -45,7 +45,9 @@ def main() -> int:
     # Both reach all processes of a terminal. The supervisor hears them, and says what is to be done.
     for number in (signal.SIGINT, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
-    return run_to_its_end(_work(socket.socket(fileno=int(sys.argv[1]))))
+    end = socket.socket(fileno=int(sys.argv[1]))
+    end.set_inheritable(False)  # Workers that outlive this process for a moment must not keep the link open.
+    return run_to_its_end(_work(end))
 
 
 async def _work(end: socket.socket) -> int:

@@ -39,6 +39,8 @@ class Supervisor:
         self._places: list[_Place] = []
         self._keeping: list[asyncio.Task[None]] = []
         self._passing_on: set[asyncio.Task[None]] = set()
+        self._leaving: set[asyncio.Task[None]] = set()
+        """The processes that have been replaced and finish what they do."""
 
     async def start(self, works: Sequence[Work]) -> list[Child]:
         """Start a process for each piece of work at the same time; none stays if one of them can't begin."""
@@ -70,7 +72,7 @@ class Supervisor:
                     return
                 old = place.child
                 place.fill(child)
-                await old.leave(gently=True)
+                await self._let_go(old)
         _log.info("the processes are replaced")
 
     async def close(self) -> None:
@@ -78,7 +80,14 @@ class Supervisor:
         for task in self._keeping:
             task.cancel()
         await asyncio.gather(*self._keeping, return_exceptions=True)
-        await asyncio.gather(*(place.child.leave(gently=False) for place in self._places))
+        await asyncio.gather(*(place.child.leave(gently=False) for place in self._places), *self._leaving)
+
+    async def _let_go(self, child: Child) -> None:
+        """Let a process end that has been replaced; also if the server goes down meanwhile."""
+        leaving = asyncio.create_task(child.leave(gently=True))
+        self._leaving.add(leaving)
+        leaving.add_done_callback(self._leaving.discard)
+        await asyncio.shield(leaving)
 
     async def metrics(self) -> dict[int, bytes]:
         """The metrics of each game process, by its number."""

@@ -5,13 +5,15 @@ import os
 import signal
 import socket
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import suppress
-from pathlib import Path
+from typing import Any
 
 import asyncpg
 import httpx
 import pytest
+from liarsdice.v1 import game_pb2
 
 from domain.events import AnyEvent, BidChallenged, BidPlaced
 from services.client import Client, Done, Game, Table
@@ -23,9 +25,9 @@ from tests.cli.processes.together import (
     connections_of_their_own,
     descendants,
     lives,
-    open_files,
     player_at,
     server_of_two,
+    shared_memory_of_programs,
     until,
 )
 from tests.extent import extent
@@ -35,6 +37,8 @@ from tests.rpc.servers import Player, Told
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux shares a port between processes like this")
 FOE = "127.0.0.3"
 BIDS_MAX = 4
+PASSED_ON_SECONDS = 1.0
+"""A bar goes from one process to the other by way of the supervisor."""
 PAUSE_SECONDS = 0.02
 """Between two moves and two visits: a server that is kept busy starts its processes slowly."""
 
@@ -144,23 +148,20 @@ def test_the_same_request_gets_the_same_answer_at_both_processes(server: ServerO
         one, two = server.two_again()
         ann = await player_at(server, one)
         again = await player_at(server, two, ann.token, ann.player_id)
-        made = await asyncio.gather(
-            *(player.ask("CreateGame", rulebook="single-hand", request_id="table") for player in (ann, again) * 3)
-        )
+        table: dict[str, Any] = {"rulebook": "single-hand", "without_seat": True, "request_id": "table"}
+        made = await asyncio.gather(*(player.ask("CreateGame", **table) for player in (ann, again) * 3))
         (game_id,) = {answer.game.view.game_id for answer in made}
-        for player in (ann, again, ann):
-            await player.ask("AddBot", game_id=game_id, request_id="bot")
-        game = await again.sees(game_id, lambda game: len(game.view.seats) == 2)
-        assert len(game.view.seats) == 2
+        for number, player in enumerate((ann, again, ann, again)):
+            await player.ask("AddBot", game_id=game_id, request_id=f"bot {number // 2}")
+        assert len((await again.sees(game_id, lambda game: len(game.view.seats) == 2)).view.seats) == 2
 
-        await ann.ask("StartGame", game_id=game_id, opener=0)
-        version = (await again.sees(game_id, lambda game: list(game.view.waiting) == [0])).version
-        forks = [
-            await player.ask("ForkGame", game_id=game_id, version=version, request_id="fork") for player in (ann, again)
-        ]
+        await ann.ask("StartGame", game_id=game_id)
+        ended = await again.sees(game_id, lambda game: game.view.phase == game_pb2.PHASE_ENDED)
+        wanted = {"game_id": game_id, "version": ended.version // 3, "seat": 0, "request_id": "fork"}
+        forks = [await player.ask("ForkGame", **wanted) for player in (ann, again)]
         assert len({answer.game.view.game_id for answer in forks}) == 1
         with pytest.raises(Told, match="REQUEST_ID_REUSED"):
-            await again.ask("CreateGame", rulebook="palafico", request_id="table")
+            await again.ask("CreateGame", **{**table, "rulebook": "palafico"})
         await hung_up(ann, again)
 
     asyncio.run(asyncio.wait_for(story(), SECONDS_MAX))
@@ -202,8 +203,7 @@ def test_a_reload_under_play_refuses_no_connection_and_loses_no_move(server: Ser
         ]
         for _ in range(extent(1, 5)):
             os.kill(server.process.pid, signal.SIGHUP)
-            await asyncio.to_thread(until, lambda old=before: len(server.games) == 2 and not {*server.games} & {*old})
-            before = server.games
+            before = await asyncio.to_thread(server.two_again, *before)
         finish.set()
         came = await asyncio.gather(*visiting)
         await asyncio.gather(*playing)
@@ -245,20 +245,21 @@ async def greetings(address: str, finish: asyncio.Event) -> int:
 def test_an_address_that_one_process_bars_is_kept_out_by_both(server: ServerOfTwo) -> None:
     host, port = server.address.split(":")
 
-    def plug() -> socket.socket:
-        return socket.create_connection((host, int(port)), timeout=0.5, source_address=(FOE, 0))
+    def plug(seconds: float) -> socket.socket:
+        return socket.create_connection((host, int(port)), timeout=seconds, source_address=(FOE, 0))
 
-    flood = frame(SETTINGS, 0, 0, bytes.fromhex("000400010000")) * 20_000
-    with suppress(OSError), plug() as foe:
-        while True:
+    def is_barred() -> bool:
+        flood = frame(SETTINGS, 0, 0, bytes.fromhex("000400010000")) * 20_000
+        with suppress(OSError), plug(1.0) as foe:
             foe.sendall(PREFACE + frame(SETTINGS, 0, 0) + flood)
-    with suppress(TimeoutError):
-        while True:
-            plug().close()
+        return f"{FOE} floods the server" in server.log.read_text()
+
+    until(is_barred)
+    time.sleep(PASSED_ON_SECONDS)
     # Each connection has another port, so the kernel would have given some of these to either process.
     for _ in range(8):
         with pytest.raises(TimeoutError):
-            plug()
+            plug(0.3)
     socket.create_connection((host, int(port)), timeout=5).close()
 
 
@@ -269,7 +270,7 @@ async def hung_up(*players: Player) -> None:
 
 def test_it_ends_with_all_that_it_has_started_and_tells_the_metrics_of_all() -> None:
     """On a store with a single lane, which is told and does no harm."""
-    shared_memory = open_files(Path("/dev/shm"))  # noqa: S108 - it is looked at
+    shared_memory = shared_memory_of_programs()
     with connections_of_their_own(), socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         metrics = f"127.0.0.1:{free.getsockname()[1]}"
@@ -292,7 +293,7 @@ def test_it_ends_with_all_that_it_has_started_and_tells_the_metrics_of_all() -> 
             assert "going down" in server.process.stdout.read()
             assert not any(map(lives, started))
             assert server.log.read_text() == ""
-    assert open_files(Path("/dev/shm")) <= shared_memory  # noqa: S108 - as above
+    assert shared_memory_of_programs() <= shared_memory
 
 
 async def a_game(server: ServerOfTwo) -> None:

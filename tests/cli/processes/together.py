@@ -14,7 +14,7 @@ from tests.infra.postgres.databases import folder_for_a_server, new_database
 from tests.rpc.servers import Player
 from tests.servers import ServerProcess
 
-SECONDS_MAX = 40.0
+SECONDS_MAX = 60.0
 _LISTENING, _ESTABLISHED = "0A", "01"
 _PROC = Path("/proc")
 
@@ -44,9 +44,9 @@ class ServerOfTwo(ServerProcess):
         """Where the connections come from that a process has over gRPC."""
         return self._sockets(pid, _ESTABLISHED)
 
-    def two_again(self, but: int = 0) -> list[int]:
-        """The two processes that serve games, once there are two without this one."""
-        until(lambda: len(self.games) == 2 and but not in self.games)
+    def two_again(self, *gone: int) -> list[int]:
+        """The two processes that serve games, once there are two of them and others than these."""
+        until(lambda: len(games := self.games) == 2 and not {*games} & {*gone})
         return self.games
 
     def _sockets(self, pid: int, state: str) -> set[str]:
@@ -139,6 +139,11 @@ async def client_at(server: ServerOfTwo, pid: int, name: str) -> Client:
         await client.close()
 
 
-def open_files(folder: Path) -> set[str]:
-    """The names in a folder; none if there is no such folder."""
-    return {path.name for path in folder.iterdir()} if folder.is_dir() else set()
+def shared_memory_of_programs() -> set[str]:
+    """The pieces of shared memory on this machine, without those of Postgres, which tests beside this one start too."""
+    folder = Path("/dev/shm")  # noqa: S108 - it is looked at
+    return (
+        {path.name for path in folder.iterdir() if not path.name.startswith("PostgreSQL.")}
+        if folder.is_dir()
+        else set()
+    )
