@@ -7,7 +7,7 @@ import asyncio
 import logging
 import time
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 
 from infra.failure import CommandFailed
 from services.cli.processes.child import Child
@@ -67,7 +67,7 @@ class Supervisor:
             async with place.turn:
                 try:
                     child = await Child.start(place.work, self._barred)
-                except CommandFailed as failure:
+                except (CommandFailed, OSError) as failure:
                     _log.error("the processes are not replaced: %s can't begin: %s", place.work.name, failure)
                     return
                 old = place.child
@@ -114,14 +114,13 @@ class Supervisor:
             _log.warning("%s %s; starting it again in %g seconds", place.work.name, how, pause)
             await asyncio.sleep(pause)
             pause = min(2 * pause, PAUSE_SECONDS_MAX)
-            with suppress(OSError):
-                try:
-                    place.fill(await Child.start(place.work, self._barred))
-                except CommandFailed as failure:
-                    how = f"can't begin: {failure}"
-                else:
-                    _log.info("%s runs again", place.work.name)
-                    return pause
+            try:
+                place.fill(await Child.start(place.work, self._barred))
+            except (CommandFailed, OSError) as failure:
+                how = f"can't begin: {failure}"
+            else:
+                _log.info("%s runs again", place.work.name)
+                return pause
 
     def _barred(self, by: Child, message: Barred) -> None:
         """Tell all other processes which address one of them has barred."""
