@@ -23,10 +23,10 @@ FOLDER_NAMES = (
     "overlays/dev",
     "rebuild",
     "ingress",
+    "monitoring",
     "cloudnative-pg",
     "overlays/cloudnative-pg",
     "restored",
-    "monitoring",
 )
 FOLDERS = [ROOT / "k8s" / name for name in FOLDER_NAMES]
 VERSIONS = ("1.30.0", kubernetes_validate.latest_version())

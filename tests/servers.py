@@ -121,7 +121,7 @@ async def projected(serving: Serving, game_id: str, *, over: bool = True) -> Non
 class ServerProcess:
     """A server that is a process of its own, always on the same port."""
 
-    def __init__(self, url: str, folder: str, bot_seconds: float, *flags: str) -> None:
+    def __init__(self, url: str, folder: str, bot_seconds: float, *flags: str, log: Path | None = None) -> None:
         self.environment = {
             **os.environ,
             **KEYS_ENVIRONMENT,
@@ -129,6 +129,7 @@ class ServerProcess:
             "PYTHONPATH": f"{ROOT}:{ROOT / 'proto' / 'gen'}",
         }
         self._arguments = ("--data", folder, "--bot-seconds", str(bot_seconds), *flags)
+        self._log = log or Path(os.devnull)
         self.address, self.http = "127.0.0.1:0", "127.0.0.1:0"
         self.start()
 
@@ -145,9 +146,10 @@ class ServerProcess:
             self.http,
             *self._arguments,
         ]
-        self.process = subprocess.Popen(
-            command, env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
-        )
+        with self._log.open("ab") as log:
+            self.process = subprocess.Popen(
+                command, env=self.environment, stdout=subprocess.PIPE, stderr=log, text=True
+            )
         assert self.process.stdout is not None
         line = self.process.stdout.readline()
         assert line.startswith("serving gRPC"), line

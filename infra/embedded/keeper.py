@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Final
@@ -14,9 +14,9 @@ _log = logging.getLogger(__name__)
 
 
 @asynccontextmanager
-async def kept_postgres(directory: Path) -> AsyncIterator[str]:
+async def kept_postgres(directory: Path, settings: Mapping[str, str] | None = None) -> AsyncIterator[str]:
     """The URL of the server in a data directory; the server is kept running as long as the block lasts."""
-    server = EmbeddedPostgres(directory)
+    server = EmbeddedPostgres(directory, settings)
     try:
         await _to_its_end(server.start, server.give_up)
         keeping = asyncio.create_task(_keep(server))

@@ -26,6 +26,8 @@ _LOG = logging.getLogger(__name__)
 
 Cut = Callable[[str], None]
 """Closes all connections of an address to one listener. Any thread may call it."""
+Hearer = Callable[[str, str], None]
+"""Is told which address is barred now, and for what. Any thread may call it."""
 
 
 class Bars:
@@ -38,6 +40,8 @@ class Bars:
         self._history: OrderedDict[str, tuple[float, float]] = OrderedDict()
         """How long the last bar of an address was, and when it ended or will end."""
         self._guarded: list[tuple[socket.socket, Cut]] = []
+        self.hearers: list[Hearer] = []
+        """Who passes bars on to other processes that listen on the same ports: a filter is for the sockets of one process."""
 
     def guard(self, listening: socket.socket, cut: Cut) -> None:
         """Keep barred addresses from a listening socket too."""
@@ -55,15 +59,23 @@ class Bars:
 
     def bar(self, address: str, reason: str) -> None:
         """Keep an address out for a while."""
+        seconds = self.join(address)
+        if seconds:
+            for hear in self.hearers:
+                hear(address, reason)
+            _LOG.warning("%s floods the server with %s: it is kept out for %d seconds", address, reason, seconds)
+
+    def join(self, address: str) -> float:
+        """Keep an address out that another process has barred; returns for how long, 0 if it is barred already."""
         with self._lock:
             if self.is_barred(address):
-                return
+                return 0.0
             seconds = self._note(address)
             self._apply()
             cuts = [cut for _, cut in self._guarded]
         for cut in cuts:
             cut(address)
-        _LOG.warning("%s floods the server with %s: it is kept out for %d seconds", address, reason, seconds)
+        return seconds
 
     def lift(self) -> None:
         """Let those in whose time is over."""

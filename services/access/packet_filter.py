@@ -18,11 +18,13 @@ ADDRESSES_MAX = 128
 _SO_ATTACH_FILTER = 26
 _SO_DETACH_FILTER = 27
 
-_LOAD_BYTE, _LOAD_WORD, _SHIFT_RIGHT, _JUMP, _IF_EQUAL, _RETURN = 0x30, 0x20, 0x74, 0x05, 0x15, 0x06
+_LOAD_BYTE, _LOAD_WORD, _SHIFT_RIGHT, _AND, _JUMP, _IF_EQUAL, _RETURN = 0x30, 0x20, 0x74, 0x54, 0x05, 0x15, 0x06
 _NETWORK_HEADER = 0xFFF00000
 """The system's name for the place where the header of IP begins."""
 _IPV4_SOURCE, _IPV6_SOURCE = _NETWORK_HEADER + 12, _NETWORK_HEADER + 8
 _KEEP, _DROP = 0xFFFFFFFF, 0
+_FLAGS_AT, _OPENING_FLAGS, _SYN = 13, 0x12, 0x02
+"""Where the header of TCP has its flags, those that count here (SYN and ACK), and how a connection begins."""
 
 _Instruction = tuple[int, int, int, int]
 
@@ -40,6 +42,30 @@ def filter_out(listening: socket.socket, addresses: Sequence[str]) -> bool:
             _detach(listening)
         else:
             _attach(listening, program)
+    except OSError:
+        return False
+    return True
+
+
+def keep_newcomers_out(listening: socket.socket) -> bool:
+    """Drop packets that begin a connection, and let those through that are on their way; False if the system can't do it.
+
+    A client whose packet is dropped sends it again after a second. If this socket is closed by then, another one on the same port
+    takes it. A socket that is closed without this resets the connections that nobody has taken from it yet.
+    """
+    if sys.platform != "linux":
+        return False
+    try:
+        _attach(
+            listening,
+            [
+                (_LOAD_BYTE, 0, 0, _FLAGS_AT),
+                (_AND, 0, 0, _OPENING_FLAGS),
+                (_IF_EQUAL, 0, 1, _SYN),
+                (_RETURN, 0, 0, _DROP),
+                (_RETURN, 0, 0, _KEEP),
+            ],
+        )
     except OSError:
         return False
     return True

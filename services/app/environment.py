@@ -31,6 +31,8 @@ DATABASE_ERRORS = (
     asyncpg.InternalClientError,
     OSError,
 )
+_CONNECTIONS_OF_PROCESS = 40
+"""So many connections to the database a game process may open with a few workers, and one more for each lane."""
 _NO_ANSWER = "no Postgres answers there, or the connection was lost"
 
 
@@ -41,15 +43,25 @@ def default_data_directory(environment: Mapping[str, str]) -> Path:
 
 
 @asynccontextmanager
-async def open_database(data_directory: Path) -> AsyncIterator[str]:
-    """The URL of the database: from the environment, or of an embedded Postgres that runs until the block ends."""
+async def open_database(data_directory: Path, processes: int = 1) -> AsyncIterator[str]:
+    """The URL of the database: from the environment, or of an embedded Postgres that runs until the block ends.
+
+    An embedded one that is started now takes the connections of so many game processes.
+    """
     url = os.environ.get(DATABASE_VARIABLE)
     if url:
         check_address(url)
         yield url
         return
-    async with kept_postgres(_postgres_in(data_directory)) as url:
+    async with kept_postgres(_postgres_in(data_directory), _postgres_for(processes)) as url:
         yield url
+
+
+def _postgres_for(processes: int) -> dict[str, str]:
+    if processes == 1:
+        return {}  # The default of Postgres, 100, is enough.
+    # While processes are replaced there is one more, and other commands connect too.
+    return {"max_connections": str((processes + 2) * (_CONNECTIONS_OF_PROCESS + _lanes_of_new(processes)))}
 
 
 def check_there_is_a_store(data_directory: Path) -> None:
@@ -63,12 +75,15 @@ def _postgres_in(data_directory: Path) -> Path:
 
 
 @asynccontextmanager
-async def open_sealed_database(data_directory: Path) -> AsyncIterator[tuple[str, KeyRing]]:
-    """The URL of a database, and the keys that seal its secrets. It is migrated first, if this login owns the store."""
+async def open_sealed_database(data_directory: Path, processes: int = 1) -> AsyncIterator[tuple[str, KeyRing]]:
+    """The URL of a database, and the keys that seal its secrets. It is migrated first, if this login owns the store.
+
+    A store that is made now has a lane for each of so many game processes.
+    """
     keys = await asyncio.to_thread(find_keys, data_directory)
-    async with open_database(data_directory) as url:
+    async with open_database(data_directory, processes) as url:
         async with _connected(url) as connection:
-            await migrate_if_owned(connection, lanes_of_new=_lanes_of_new())
+            await migrate_if_owned(connection, lanes_of_new=_lanes_of_new(processes))
             await act_as(connection, "liarsdice_appender")
             await lanes_of_store(connection)  # Refuses a store that is older or newer than this program.
             await note_keys(connection, keys)
@@ -115,8 +130,11 @@ def _may_be_made(path: Path, command: str) -> bool:
     return False
 
 
-def _lanes_of_new() -> int:
-    return LANES_DEFAULT if os.environ.get(DATABASE_VARIABLE) else LANES_EMBEDDED
+def _lanes_of_new(processes: int = 1) -> int:
+    if processes == 1 and not os.environ.get(DATABASE_VARIABLE):
+        return LANES_EMBEDDED
+    # The number stays for ever, so there are some for processes that are added later.
+    return max(LANES_DEFAULT, processes)
 
 
 async def migrate_database(url: str, lanes: int | None = None) -> list[str]:

@@ -35,7 +35,11 @@ def gates(
     gate = Gate(identities, of_player, of_address, streams, budget, table_rate=settings.table_rate)
     if not settings.register_rate:
         return gate, gate
+    # What is registered stays for ever, so all processes together register no more than one would. Each allows a class at once.
     of_registering = AddressLimit(
-        settings.register_rate, REGISTER_BURST_SECONDS, what="registrations", shared=settings.register_shared
+        settings.register_rate / settings.processes,
+        REGISTER_BURST_SECONDS * settings.processes,
+        what="registrations",
+        shared=settings.register_shared,
     )
     return gate, Gate(identities, of_player, of_registering, streams, budget)

@@ -51,6 +51,8 @@ class Settings(Value, frozen=True, kw_only=True):
     """Which witnesses are asked to cosign the log, and whether proofs wait for them."""
     projects: bool = True
     """Whether this process keeps the read models up to date."""
+    processes: int = 1
+    """How many processes are this server. If there are several, they share its ports and its callers."""
     channelz: bool = False
 
 
@@ -77,6 +79,8 @@ class HttpSettings(Value, frozen=True, kw_only=True):
     """How many connections one address may have; 0 for as many as there are places."""
     listeners: int = 1
     """How many listeners of this process share its descriptors."""
+    shares_port: bool = False
+    """Whether other processes of the same server listen on the same port."""
     minds_models: bool = False
     """Whether a faulty read model makes this process not ready: only if the process itself updates the read models."""
     waits_for_models: bool = True
@@ -84,5 +88,8 @@ class HttpSettings(Value, frozen=True, kw_only=True):
 
     @property
     def with_metrics(self) -> bool:
-        """Whether metrics come with the rest. They tell of everybody's moves, so strangers must not reach them."""
-        return self.metrics is None and is_loopback(host_and_port(self.listen, self.flag)[0])
+        """Whether metrics come with the rest. They tell of everybody's moves, so strangers must not reach them.
+
+        Where processes share the port, nobody could choose whose metrics come.
+        """
+        return self.metrics is None and not self.shares_port and is_loopback(host_and_port(self.listen, self.flag)[0])

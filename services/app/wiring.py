@@ -113,6 +113,7 @@ class Serving(Value, frozen=True):
     """A running server, with the parts that tests and commands look at."""
 
     address: str
+    server: RpcServer
     host: GameHost
     identities: Registry
     pulse: Pulse
@@ -120,6 +121,8 @@ class Serving(Value, frozen=True):
     archive: Archive
     desk: Desk
     reading: Reading | None
+    bars: Bars | None
+    counted: Counted
 
 
 @asynccontextmanager
@@ -193,6 +196,7 @@ async def serving(
             address_connections=settings.address_connections,
             bars=bars,
             with_channelz=settings.channelz,
+            shares_port=settings.processes > 1,
         )
 
         counted = ServerMetrics(
@@ -222,7 +226,7 @@ async def serving(
         stack.push_async_callback(server.stop, settings.grace_seconds)
         # Streams of all protocols end first; each server would wait for those that it carries.
         stack.push_async_callback(server.drain)
-        yield Serving(server.address, host, identities, pulse, logbook, archive, desk, reader)
+        yield Serving(server.address, server, host, identities, pulse, logbook, archive, desk, reader, bars, counted)
 
 
 @asynccontextmanager
@@ -278,7 +282,11 @@ async def reading(
         share = LoopShare() if settings.address_rate else None
         server = HttpServer(layers, library.draining, places, shared.bars, share)
         await server.start(
-            settings.listen, settings.tls, plaintext_anywhere=settings.plaintext_anywhere, flag=settings.flag
+            settings.listen,
+            settings.tls,
+            plaintext_anywhere=settings.plaintext_anywhere,
+            flag=settings.flag,
+            shares_port=settings.shares_port,
         )
         stack.push_async_callback(server.stop, settings.grace_seconds)
         measured = None
@@ -356,6 +364,7 @@ def _for_readers(settings: Settings) -> HttpSettings:
         grace_seconds=settings.grace_seconds,
         address_connections=settings.address_connections,
         listeners=_LISTENERS,
+        shares_port=settings.processes > 1,
         minds_models=settings.projects,
         waits_for_models=False,
     )

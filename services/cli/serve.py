@@ -1,8 +1,13 @@
-"""`liarsdice serve`: one process with everything, on an embedded Postgres or on the one that DATABASE_URL names."""
+"""`liarsdice serve`: one process with everything or several, on an embedded Postgres or on the one that DATABASE_URL names."""
 
 import argparse
+import asyncio
+import signal
+import sys
+from contextlib import suppress
 from pathlib import Path
 
+from infra.failure import CommandFailed
 from infra.keys.log_keys import SignerRing
 from infra.log.policy import policy_in
 from services.access.identity import TrustedIssuer
@@ -12,7 +17,7 @@ from services.app.environment import database_told, find_log_keys, open_sealed_d
 from services.app.run_loop import run_to_its_end
 from services.app.settings import Settings
 from services.app.tracing import tracing_to
-from services.app.wiring import Serving, serving
+from services.app.wiring import serving
 from services.cli.flags.of_services import (
     add_cors,
     add_issuer,
@@ -25,8 +30,10 @@ from services.cli.flags.of_services import (
     tls_of,
 )
 from services.cli.flags.of_stores import add_data, data_directory_of
-from services.cli.flags.values import count_or_none, hours, rate, seconds
+from services.cli.flags.values import count_or_none, hours, processes, rate, seconds
 from services.cli.play_hint import how_to_play, page_to_open
+from services.cli.processes.messages import IssuerFlags, Reporting
+from services.cli.processes.server import reload_when_asked, serving_together
 from services.cli.service_log import add_log_format, start_log
 from services.cli.service_process import stop_signal
 from services.cli.terminal import say
@@ -53,6 +60,13 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
         help="the address for HTTP calls (default: %(default)s; port 0 takes a free one)",
     )
     parser.add_argument("--no-http", dest="http", action="store_const", const=NO_HTTP, help="serve gRPC alone")
+    parser.add_argument(
+        "--processes",
+        type=processes,
+        default=1,
+        metavar="N",
+        help="how many processes serve games on these ports, to use more than one core; only on Linux (default: %(default)s)",
+    )
     add_metrics(parser)
     add_traces(parser)
     add_log_format(parser)
@@ -134,6 +148,8 @@ def run(arguments: argparse.Namespace) -> int:
     raise_descriptor_limit()
     directory = data_directory_of(arguments)
     settings, issuer = _settings(arguments), issuer_of(arguments)
+    if settings.processes > 1:
+        return _run_together(directory, arguments, settings)
     log_keys = find_log_keys(directory, arguments.log_origin)
     with database_told(), tracing_to(arguments.traces):
         return run_to_its_end(_serve(directory, log_keys, settings, issuer))
@@ -146,21 +162,66 @@ async def _serve(directory: Path, log_keys: SignerRing, settings: Settings, issu
     ):
         # Until here a signal ends the start at once. From here on the server goes down in order.
         stopped = stop_signal()
-        _announce(running, settings)
+        http = None if running.reading is None else running.reading.url
+        _announce(running.address, http, running.logbook.keys[0], settings)
         await stopped.wait()
         say("going down; clients are asked to resume their streams")
     return 0
 
 
-def _announce(running: Serving, settings: Settings) -> None:
+def _run_together(directory: Path, arguments: argparse.Namespace, settings: Settings) -> int:
+    if sys.platform != "linux":
+        raise CommandFailed("--processes needs Linux, which shares a port between processes")
+    issuer = IssuerFlags(arguments.jwks, arguments.jwt_issuer, arguments.jwt_audience) if arguments.jwks else None
+    reporting = Reporting(arguments.log_format, arguments.traces)
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # Until there are processes that can be replaced.
+    # Whoever starts a program with SIGHUP ignored, as nohup does, wants it to outlive its terminal.
+    outlives = before is signal.SIG_IGN
+    try:
+        with database_told():
+            return run_to_its_end(
+                _serve_together(directory, arguments.log_origin, settings, issuer, reporting, outlives=outlives)
+            )
+    finally:
+        signal.signal(signal.SIGHUP, before)
+
+
+async def _serve_together(
+    directory: Path,
+    origin: str | None,
+    settings: Settings,
+    issuer: IssuerFlags | None,
+    reporting: Reporting,
+    *,
+    outlives: bool,
+) -> int:
+    async with serving_together(directory, origin, settings, issuer, reporting) as running:
+        stopped = stop_signal()
+        reloading = asyncio.create_task(reload_when_asked(running.supervisor, stopped, outlives_terminal=outlives))
+        _announce(running.address, running.url, running.vkey, settings)
+        if running.lanes < settings.processes:
+            say(
+                f"this store has {running.lanes} lane{'s' * (running.lanes > 1)}, fewer than there are processes: they wait for each"
+                " other when they write. The number is fixed when a store is made"
+            )
+        say(f"{settings.processes} processes share the ports")
+        await stopped.wait()
+        say("going down; clients are asked to resume their streams")
+        reloading.cancel()
+        with suppress(asyncio.CancelledError):
+            await reloading
+    return 0
+
+
+def _announce(address: str, url: str | None, vkey: str, settings: Settings) -> None:
     kind = "TLS" if settings.tls is not None else "plaintext"
-    say(f"serving gRPC ({kind}) on {running.address}")
-    if running.reading is not None:
-        say(f"serving HTTP ({kind}) on {running.reading.url}")
-    say(f"the audit log is signed with {running.logbook.keys[0]}")
-    say(f"play in another terminal: {how_to_play(running.address, settings.tls)}")
-    if running.reading is not None:
-        say(f"Open {page_to_open(running.reading.url)} to play.")
+    say(f"serving gRPC ({kind}) on {address}")
+    if url is not None:
+        say(f"serving HTTP ({kind}) on {url}")
+    say(f"the audit log is signed with {vkey}")
+    say(f"play in another terminal: {how_to_play(address, settings.tls)}")
+    if url is not None:
+        say(f"Open {page_to_open(url)} to play.")
 
 
 def _settings(arguments: argparse.Namespace) -> Settings:
@@ -191,6 +252,7 @@ def _settings(arguments: argparse.Namespace) -> Settings:
         check_events_max=arguments.check_events,
         policy=None if arguments.witness_policy is None else policy_in(arguments.witness_policy),
         projects=not arguments.no_projector,
+        processes=arguments.processes,
         channelz=arguments.channelz,
     )
 

@@ -27,10 +27,11 @@ def add_log_format(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def start_log(form: str = "text") -> None:
-    """Write what happens to standard error."""
+def start_log(form: str = "text", process: str = "") -> None:
+    """Write what happens to standard error; of several processes that write to the same place, each names itself."""
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(JsonLines() if form == "json" else _Printable(_FORMAT))
+    lines = _FORMAT.replace(":", f" ({process}):", 1) if process else _FORMAT
+    handler.setFormatter(JsonLines(process) if form == "json" else _Printable(lines))
     handler.addFilter(Repeats())
     logging.basicConfig(level=logging.INFO, handlers=[handler])
 
@@ -63,11 +64,16 @@ class Repeats(logging.Filter):
 class JsonLines(logging.Formatter):
     """Writes each record as one JSON object in a line, with nothing that a terminal obeys."""
 
+    def __init__(self, process: str = "") -> None:
+        super().__init__()
+        self._process = {"process": process} if process else {}
+
     def format(self, record: logging.LogRecord) -> str:
         """The line of a record."""
         line = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname,
+            **self._process,
             "logger": record.name,
             "message": record.getMessage(),
             # The sentence before its values are filled in is the same each time: by it lines can be counted.

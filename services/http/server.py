@@ -48,13 +48,19 @@ class HttpServer:
         self.address = ""
 
     async def start(
-        self, address: str, tls: Tls | None = None, *, plaintext_anywhere: bool = False, flag: str = "--listen"
+        self,
+        address: str,
+        tls: Tls | None = None,
+        *,
+        plaintext_anywhere: bool = False,
+        flag: str = "--listen",
+        shares_port: bool = False,
     ) -> None:
-        """Listen on an address and start to serve."""
+        """Listen on an address and start to serve; with `shares_port` other processes may listen there too."""
         host, port = host_and_port(address, flag)
         check_reachable(host, tls, plaintext_anywhere=plaintext_anywhere)
         config = _config(self._app, tls)
-        listening = await _bound(address, host.strip("[]"), port)
+        listening = await _bound(address, host.strip("[]"), port, shares_port=shares_port)
         self.address = f"{host}:{listening.getsockname()[1]}"
         self._server = _Server(config, listening, self._connections, self._bars, self._share)
         self._serving = asyncio.create_task(self._server.serve())
@@ -165,7 +171,7 @@ def _config(app: App, tls: Tls | None) -> uvicorn.Config:
     return config
 
 
-async def _bound(address: str, host: str, port: int) -> socket.socket:
+async def _bound(address: str, host: str, port: int, *, shares_port: bool) -> socket.socket:
     try:
         found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
         family, kind, protocol, _, place = found[0]
@@ -173,6 +179,8 @@ async def _bound(address: str, host: str, port: int) -> socket.socket:
         listener = socket.socket(family, kind, protocol)
         try:
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            if shares_port:
+                listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
             listener.bind(place)
             listener.listen(_BACKLOG)
             listener.setblocking(False)  # noqa: FBT003 - its only argument

@@ -67,8 +67,6 @@ OPTIONS = (
     # While calls wait for us, gRPC would drop some of them at random, also those of other callers.
     ("grpc.server.max_pending_requests", PENDING_CALLS_MAX),
     ("grpc.server.max_pending_requests_hard_limit", PENDING_CALLS_MAX),
-    # Without this, a second server could share the port, and calls would go to one of the two at random.
-    ("grpc.so_reuseport", 0),
 )
 
 
@@ -105,12 +103,17 @@ class RpcServer:
         address_connections: int = PER_ADDRESS_MAX,
         bars: Bars | None = None,
         with_channelz: bool = False,
+        shares_port: bool = False,
     ) -> None:
-        """The gate is that of health and reflection; the other services bring their own."""
+        """The gate is that of health and reflection; the other services bring their own.
+
+        With `shares_port` other processes of this server may listen on the same port.
+        """
         self._pulse, self._address_connections, self._bars = pulse, address_connections, bars
         self._watch: SocketWatch
         limit = ("grpc.max_allowed_incoming_connections", connections_max)
-        self._server = grpc.aio.server(options=(*OPTIONS, limit))
+        # By default a second server could share the port, and calls would go to one of the two at random.
+        self._server = grpc.aio.server(options=(*OPTIONS, limit, ("grpc.so_reuseport", int(shares_port))))
         self._health = Health(gate, SERVICES)
         described = Reflection(gate, (*SERVICES, health_service.SERVICE, reflection_service.SERVICE))
         self._arrivals = Arrivals()

@@ -93,6 +93,28 @@ def test_an_address_that_is_barred_already_is_not_barred_for_longer() -> None:
     assert not bars.is_barred(FOE)
 
 
+def test_a_bar_is_passed_on_once_and_holds_on_every_socket_of_a_shared_port() -> None:
+    """As in a server of several processes: each filters its own sockets, and the kernel gives connections to any."""
+    with (
+        socket.create_server((FOE, 0), reuse_port=True) as one,
+        socket.create_server((FOE, one.getsockname()[1]), reuse_port=True) as other,
+    ):
+        bars, others, cut = Bars(), Bars(), list[str]()
+        bars.guard(one, lambda _: None)
+        others.guard(other, cut.append)
+        told = list[str]()
+        bars.hearers.append(lambda address, _: told.append(address))
+        others.hearers.append(lambda address, _: told.append(address))
+
+        bars.bar(FOE, "bytes")
+        assert others.join(FOE) == SECONDS_MIN
+
+        assert told == cut == [FOE]
+        assert bars.join(FOE) == others.join(FOE) == 0
+        assert not any(is_let_in(one, FOE) for _ in range(6))
+        assert is_let_in(one, FRIEND)
+
+
 @pytest.mark.skipif(not socket.has_ipv6, reason="this system has no IPv6")
 def test_a_whole_network_of_ipv6_is_filtered_out_and_another_is_not() -> None:
     with socket.create_server(("::1", 0), family=socket.AF_INET6) as listening:

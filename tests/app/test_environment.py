@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import os
+import pickle
 import signal
 import ssl
 import time
@@ -10,6 +11,7 @@ from base64 import b64encode
 from contextlib import suppress
 from pathlib import Path
 
+import asyncpg
 import pytest
 
 from domain.options import Options
@@ -20,7 +22,14 @@ from infra.keys.key_ring import Key, add_key, create_keys, keys_in_file
 from infra.keys.log_keys import SignerRing, create_log_keys
 from infra.postgres.failures import SchemaTooOld
 from infra.postgres.key_ids import SealedWithOtherKeys
-from services.app.environment import database_told, find_log_keys, migrate_database, open_sealed_database
+from services.app.environment import (
+    database_told,
+    find_log_keys,
+    lanes_of_database,
+    migrate_database,
+    open_sealed_database,
+)
+from services.app.handed_keys import keys_to_hand
 from services.simulation.simulation import Setup, play_game
 from services.tables.application import GameApplication
 from tests.app.opened import open_games
@@ -247,3 +256,47 @@ def test_a_login_that_owns_nothing_opens_a_store_that_is_up_to_date_and_migrates
     on_connection(url, lambda connection: connection.execute(last))
     with pytest.raises(SchemaTooOld, match="run `liarsdice migrate`"):
         asyncio.run(opened())
+
+
+@pytest.mark.parametrize(("processes", "lanes"), [(1, 4), (2, 4), (4, 4), (7, 7)])
+def test_a_new_store_has_a_lane_for_each_process_and_one_that_exists_keeps_what_it_has(
+    processes: int, lanes: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DATABASE_URL", empty_database())
+    monkeypatch.setenv("LIARSDICE_KEYS", b64encode(b"k" * 32).decode())
+
+    async def lanes_with(processes: int) -> int:
+        async with open_sealed_database(tmp_path, processes) as (url, _):
+            return await lanes_of_database(url, "liarsdice_appender")
+
+    assert asyncio.run(lanes_with(processes)) == lanes
+    assert asyncio.run(lanes_with(9)) == lanes
+
+
+def test_an_embedded_store_has_a_lane_and_as_many_connections_as_its_processes_need(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv("DATABASE_URL", raising=False)
+
+    async def opened_with(folder: Path, processes: int) -> tuple[int, int]:
+        async with open_sealed_database(folder, processes) as (url, _):
+            connection = await asyncpg.connect(url)
+            connections = int(await connection.fetchval("SHOW max_connections"))
+            await connection.close()
+            return await lanes_of_database(url, "liarsdice_appender"), connections
+
+    with folder_for_a_server() as one, folder_for_a_server() as two:
+        assert asyncio.run(opened_with(Path(one), 1)) == (1, 100)
+        assert asyncio.run(opened_with(Path(two), 2)) == (4, 176)
+
+
+def test_keys_are_handed_on_as_they_were_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for variable in ("DATABASE_URL", "LIARSDICE_KEYS", "LIARSDICE_LOG_KEYS"):
+        monkeypatch.delenv(variable, raising=False)
+    handed = keys_to_hand(tmp_path, None)
+    log_keys = find_log_keys(tmp_path)
+    add_key(tmp_path / "keys")
+
+    assert pickle.loads(pickle.dumps(handed)).sealing().ids == keys_in_file(tmp_path / "keys").ids[:1]  # noqa: S301 - our own
+    assert (handed.signing().vkeys, handed.origin) == (log_keys.vkeys, log_keys.origin)
+    assert not any(text in repr(handed) for text in handed.texts.values())

@@ -88,6 +88,9 @@ def test_the_server_outlives_its_database_and_goes_down_when_asked() -> None:
         (["--listen", "nonsense"], "--listen takes HOST:PORT, not nonsense"),
         (["--listen", "127.0.0.1:0", "--http", "nonsense"], "--http takes HOST:PORT, not nonsense"),
         (["--tls-certificate", "no.pem", "--tls-key", "no.pem"], "can't read no.pem"),
+        (["--processes", "2", "--listen", "0.0.0.0:0"], "without TLS the server listens on loopback only"),
+        (["--processes", "2", "--listen", "nonsense"], "--listen takes HOST:PORT, not nonsense"),
+        (["--processes", "2", "--listen", "127.0.0.1:0", "--http", "nonsense"], "--http takes HOST:PORT, not nonsense"),
     ],
 )
 def test_a_wrong_flag_is_told_in_a_sentence(
@@ -104,6 +107,17 @@ def test_a_wrong_flag_is_told_in_a_sentence(
     assert cli.main(["serve", "--data", str(tmp_path), *flags]) == 2
 
     assert sentence in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("number", ["0", "65", "-1", "1.5", "two", "", "9" * 5_000])
+def test_a_number_of_processes_that_can_not_be_is_answered_with_what_may_be(
+    number: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        cli.main(["serve", f"--processes={number}"])
+
+    assert stopped.value.code == 2
+    assert "a whole number from 1 to 64 is needed" in " ".join(capsys.readouterr().err.split())
 
 
 @pytest.mark.parametrize("command", ["serve", "http"])

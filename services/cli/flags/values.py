@@ -4,6 +4,7 @@ import argparse
 import math
 import sys
 
+from infra.postgres.lanes import LANES_MAX
 from services.archive.moments import milliseconds_of
 
 COUNT_MAX = 2**31 - 1
@@ -18,6 +19,13 @@ def count(text: str) -> int:
 def count_or_none(text: str) -> int:
     """A count that may be 0, for none."""
     return _whole(text, 0)
+
+
+def processes(text: str) -> int:
+    """A number of processes: each has a lane to keep, and a store has at most 64."""
+    if not text.isascii() or not text.isdigit() or len(text) > len(str(LANES_MAX)) or not 1 <= int(text) <= LANES_MAX:
+        raise argparse.ArgumentTypeError(f"a whole number from 1 to {LANES_MAX} is needed, not {text!r}")
+    return int(text)
 
 
 def seconds(text: str) -> float:
