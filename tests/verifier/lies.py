@@ -43,6 +43,7 @@ from tests.verifier.decided import game, kinds
 from tests.verifier.games import bundle, stored
 from tests.verifier.lies_before_rounds import LIES_BEFORE_ROUNDS
 from tests.verifier.lies_in_rounds import LIES_IN_ROUNDS
+from tests.verifier.lies_out_of_place import LIES_OUT_OF_PLACE
 from tests.verifier.log import SERVER
 from tests.verifier.strange_keys import HighKey, MixedKey, Told, notes, signed_otherwise
 
@@ -241,7 +242,7 @@ LIES: tuple[tuple[str, str, Change], ...] = (
 
 def lies() -> Iterator[Told]:
     """All of them: what they are, the file, and the keys that a checker is given."""
-    for about, base, change in (*LIES, *LIES_BEFORE_ROUNDS, *LIES_IN_ROUNDS):
+    for about, base, change in (*LIES, *LIES_BEFORE_ROUNDS, *LIES_IN_ROUNDS, *LIES_OUT_OF_PLACE):
         yield about, lie(base, change), SERVER.key, []
     signing = "a signed forfeit after the dice fell"
     yield "an opening with another salt", lie("two who go out together", kinds, opening_changed), SERVER.key, []

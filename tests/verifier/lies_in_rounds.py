@@ -279,5 +279,7 @@ LIES_IN_ROUNDS: tuple[tuple[str, str, Change], ...] = (
     ("other chips in the end", LEFT, in_last("game-ended", lambda one: one["chips"].reverse())),
     ("no chips in the end", LEFT, last("game-ended", chips=None)),
     ("chips in the end of a game without", TWO, last("game-ended", chips=[0, 0])),
+    ("an empty list of chips in the end of a game without", TWO, last("game-ended", chips=[])),
+    ("chips of a seat that nobody has in the end", LEFT, in_last("game-ended", lambda one: one["chips"].append(0))),
 )
 """What is wrong, in which game, and how it is made."""

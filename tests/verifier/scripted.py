@@ -188,6 +188,10 @@ def _reroll_and_clock() -> Scripted:
     return made.late()
 
 
+def _forfeit_on_the_track() -> Scripted:
+    return _plain("bidding-track", 2, dice_each=2, **CLOCK).bid(20, 2).late()
+
+
 def _named_in_vain() -> Scripted:
     made = Scripted("palafico", 3, taken=2, dice_each=1, opener=2).open_with(1).rolls()
     return made.bid(9, 2).challenge()
@@ -264,6 +268,7 @@ SCRIPTS: dict[str, Callable[[], Scripted]] = {
     "a bid and a challenge of the clock at the end of the track": _no_higher_space,
     "players on lower seats who leave": _lower_seat_leaves,
     "a reroll that does not start the clock anew": _reroll_and_clock,
+    "a forfeit by the clock on the bidding track": _forfeit_on_the_track,
     "an opener of the options whom nobody took the seat of": _named_in_vain,
     "a forfeit when the seat to the left is out": _left_of_a_forfeit_is_out,
     "a game abandoned before the first bid": _abandoned_before_a_bid,

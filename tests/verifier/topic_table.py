@@ -16,7 +16,7 @@ NOTES = {
     "dice-rerolled.v1": "secret: `server_link` hash, `hand` list of number",
     "cups-lifted.v1": "`hands` and `dice` of all seats, empty for one that is out; a reroll has one hand; in `dice` the shown dice come first",
     "challenge-resolved.v1": "`counts` of the seats with dice",
-    "game-ended.v1": "`chips` of all seats",
+    "game-ended.v1": "`chips` of all seats; null at a table without chips",
 }
 
 

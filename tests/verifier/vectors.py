@@ -199,28 +199,71 @@ def all_receipts() -> list[Receipts]:
     return [*receipts(game, game.leaves[0][0])]
 
 
-def tlog_proofs() -> Iterator[dict[str, str]]:
-    """The proofs of some good bundles, as files for other programs."""
-    for about, data, *_ in itertools.islice(bundles(), 3):
-        entry, proof = tlog_proof(data)
-        yield {"about": about, "entry": entry.decode(), "proof": proof.decode()}
+def tlog_proofs() -> Iterator[dict[str, Any]]:
+    """The proofs of some good bundles as files for other programs, and changes of the first one."""
+    told = [(about, *tlog_proof(data)) for about, data, *_ in itertools.islice(bundles(), 3)]
+    for index, (about, entry, proof) in enumerate(told):
+        yield _proof(about, index, entry, proof, holds=True)
+    (_, entry, proof), (_, other_entry, _), _ = told
+    index_line = next(line for line in proof.split(b"\n") if line.startswith(b"index "))
+    leaf, hashes = int(index_line.removeprefix(b"index ")), proof.partition(b"\n\n")[0].split(b"\n")[2:]
+    stranger = STRANGER.line(proof.decode().partition("\n\n")[2].partition("\n\n")[0] + "\n").encode()
+    unsigned = b"".join(line for line in proof.splitlines(keepends=True) if b" dice.example/log " not in line)
+    for about, changed, holds in (
+        ("extra data", proof.replace(index_line, b"extra bW9yZQ==\n" + index_line), True),
+        ("extra data that is no base64", proof.replace(index_line, b"extra bW9yZQ\n" + index_line), False),
+        ("extra data after the index", proof.replace(index_line, index_line + b"\nextra bW9yZQ=="), False),
+        ("an index with a zero before it", proof.replace(b"index ", b"index 0"), False),
+        ("the index of another leaf", proof.replace(index_line, b"index %d" % (leaf - 1)), False),
+        ("an index that the log does not have", proof.replace(index_line, b"index 99"), False),
+        ("a hash too few", proof.replace(hashes[-1] + b"\n", b""), False),
+        ("a hash too many", proof.replace(hashes[-1], hashes[-1] + b"\n" + hashes[-1]), False),
+        ("another version of the file", proof.replace(b"@v1", b"@v2"), False),
+        ("a checkpoint that only a witness has signed", unsigned, False),
+        ("a checkpoint that another key has signed", unsigned + stranger, False),
+    ):
+        yield _proof(about, 0, entry, changed, holds=holds)
+    yield _proof("the entry of another leaf", 0, other_entry, proof, holds=False)
+
+
+def _proof(about: str, bundle_index: int, entry: bytes, proof: bytes, *, holds: bool) -> dict[str, Any]:
+    told = {"entry": entry.decode(), "proof": proof.decode()}
+    return {"about": about, "bundle_index": bundle_index, **told, "holds": holds}
 
 
 def consistency() -> Iterator[dict[str, Any]]:
-    """Proofs that a log begins with an older one, and the same proofs for logs that began otherwise."""
+    """Proofs that a log begins with an older one, the same proofs for logs that began otherwise, and some that are none."""
     leaves = [b"leaf %d\n" % number for number in range(8)]
     hashes = [sha256(b"\0" + leaf).digest() for leaf in leaves]
-    for old, new in ((1, 2), (3, 5), (4, 8), (6, 7), (7, 8), (8, 8)):
-        root, proof = root_of(leaves[:new]), consistency_proof(old, new, appended(0, hashes[:new], {}))
-        for first in (root_of(leaves[:old]), root_of([b"another leaf\n", *leaves[1:old]])):
-            yield {
-                "old_size": old,
-                "old_root": base64(first),
-                "new_size": new,
-                "new_root": base64(root),
-                "proof": [base64(one) for one in proof],
-                "holds": verify_consistency(old, first, new, root, proof),
-            }
+    roots = [root_of(leaves[:size]) for size in range(len(leaves) + 1)]
+
+    def proof_between(old: int, new: int) -> tuple[bytes, ...]:
+        return consistency_proof(old, new, appended(0, hashes[:new], {}))
+
+    def told(old: int, new: int, proof: Sequence[bytes], first: bytes) -> dict[str, Any]:
+        return {
+            "old_size": old,
+            "old_root": base64(first),
+            "new_size": new,
+            "new_root": base64(roots[new]),
+            "proof": [base64(one) for one in proof],
+            "holds": verify_consistency(old, first, new, roots[new], proof),
+        }
+
+    for old, new in ((1, 2), (3, 5), (4, 8), (6, 7), (7, 8), (8, 8), (0, 5), (0, 0)):
+        for first in (roots[old], root_of([b"another leaf\n", *leaves[1:old]])):
+            yield told(old, new, proof_between(old, new), first)
+    for old, new, proof in (
+        (0, 5, [roots[5]]),
+        (8, 8, [roots[8]]),
+        (5, 3, proof_between(3, 5)),
+        (5, 3, []),
+        (8, 4, proof_between(4, 8)),
+        (3, 5, proof_between(3, 5)[:-1]),
+        (3, 5, [*proof_between(3, 5), roots[5]]),
+        (4, 8, []),
+    ):
+        yield told(old, new, proof, roots[old])
 
 
 def _week(entries: list[Entry]) -> None:
