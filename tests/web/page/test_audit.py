@@ -32,7 +32,6 @@ REFUSED = ("403", "409", "503")
 MILLISECONDS_MAX = 2_000
 """A whole game takes less than a tenth of it on an idle machine; a machine that runs tests is none."""
 
-
 DICE = """() => [...document.querySelectorAll(".audit-cup")].map((cup) => ({
     name: cup.querySelector("h3").textContent,
     dice: [...cup.querySelectorAll(".audit-die")].map((die) => [Number(die.dataset.face), die.dataset.why]),
@@ -311,7 +310,7 @@ def test_a_player_disputes_a_round_and_reads_the_ruling_and_an_auditor_closes_it
     async def story(site: Site) -> None:
         game_id, clients = await site.played(rulebook, options={"dice_each": 1})
         path = f"/games/{game_id}/rounds/1"
-        async with opened_page(site.url, path) as page:
+        async with opened_page(site.url, path, width=390) as page:
             disputes = page.locator(".audit-disputes")
             await expect(disputes).to_contain_text("Only a player of this game can dispute it.")
             await sign_in(page, clients[1].player)
@@ -321,6 +320,9 @@ def test_a_player_disputes_a_round_and_reads_the_ruling_and_an_auditor_closes_it
             await expect(disputes.locator("blockquote")).to_have_text("I bid <b>two</b>, not three")
             await disputes.locator("summary").press("Enter")
             await expect(disputes).to_contain_text("Everything that was checked holds")
+            assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), (
+                "the long name of a key has to break"
+            )
             await expect(disputes).to_contain_text("A player does that once.")
             auditor = await site.server.player("Judge", ("player", "auditor"))
             await auditor.ask("CloseDispute", game_id=game_id, round=1, seat=1, text="Seen, and it is fine")

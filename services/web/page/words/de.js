@@ -322,7 +322,7 @@ export default {
       title: "Ehrliche Würfel",
       all: (/** @type {{dice: number}} */ { dice }) => `Alle ${dice} Würfel bisher sind bewiesen.`,
       news: (/** @type {{dice: number}} */ { dice }) => `${dice} davon gerade eben.`,
-      how: (/** @type {{links: number, deals: number}} */ { links, deals }) => `Dein Browser hat ${deals} Würfe aus ${links} Kettengliedern der Spieler nachgerechnet.`,
+      how: (/** @type {{links: number, deals: number}} */ { links, deals }) => `Dein Browser hat ${deals === 1 ? "einen Wurf" : `${deals} Würfe`} aus ${links} Kettengliedern der Spieler nachgerechnet.`,
       trusting: (/** @type {{names: string}} */ { names }) => `Der Server verwahrt die Kette von: ${names}. Außer ihm konnte niemand ihre Würfel vorher kennen.`,
       none: "Bewiesen wird, sobald die ersten Becher gehoben sind.",
       spectator: "Wer zusieht, kann danach das ganze Spiel prüfen.",

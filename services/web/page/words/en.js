@@ -319,7 +319,7 @@ export default {
       title: "Fair dice",
       all: (/** @type {{dice: number}} */ { dice }) => `All ${dice} dice so far are proven.`,
       news: (/** @type {{dice: number}} */ { dice }) => `${dice} of them just now.`,
-      how: (/** @type {{links: number, deals: number}} */ { links, deals }) => `Your browser computed ${deals} deals again from ${links} links of the players.`,
+      how: (/** @type {{links: number, deals: number}} */ { links, deals }) => `Your browser computed ${deals === 1 ? "one deal" : `${deals} deals`} again from ${links} links of the players.`,
       trusting: (/** @type {{names: string}} */ { names }) => `The server keeps the chain of: ${names}. Nobody could see their dice early but the server.`,
       none: "Proven as soon as the first cups are lifted.",
       spectator: "Whoever looks on can check the whole game afterwards.",

@@ -322,7 +322,7 @@ export default {
       title: "Dados limpios",
       all: (/** @type {{dice: number}} */ { dice }) => `Los ${dice} dados hasta ahora están probados.`,
       news: (/** @type {{dice: number}} */ { dice }) => `${dice} de ellos ahora mismo.`,
-      how: (/** @type {{links: number, deals: number}} */ { links, deals }) => `Tu navegador recalculó ${deals} tiradas a partir de ${links} eslabones de los jugadores.`,
+      how: (/** @type {{links: number, deals: number}} */ { links, deals }) => `Tu navegador recalculó ${deals === 1 ? "una tirada" : `${deals} tiradas`} a partir de ${links} eslabones de los jugadores.`,
       trusting: (/** @type {{names: string}} */ { names }) => `El servidor guarda la cadena de: ${names}. Nadie más que él pudo conocer sus dados antes.`,
       none: "Se prueban en cuanto se levantan los primeros cubiletes.",
       spectator: "Quien mira puede comprobar después toda la partida.",
